@@ -1,0 +1,19 @@
+"""Starts, stops and ends of agents, turns and sessions: keeps the ledger true. Never denies.
+
+Moves the ledger by `holdshort.core.lifecycle`; docs/hooks/agent_lifecycle.md.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit("holdshort needs Python 3.11 or newer, this is " + sys.version.split()[0])
+
+sys.path.append(__file__.rpartition("hooks")[0] + "lib")
+
+try:
+    from holdshort.gather.life import judge
+    from holdshort.shell import run
+except Exception as error:  # noqa: BLE001  # a broken file: hooks/run tells the user
+    sys.exit(f"{type(error).__name__}: {error}")
+
+run("agent_lifecycle", judge, is_guard=True)

@@ -1,0 +1,19 @@
+"""PreToolUse on `Agent`, `Task` and `SendMessage`: no two agents in flight get the same file.
+
+Decides in `holdshort.core.dispatch.decide`; docs/hooks/pre_task_scope_disjoint.md.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit("holdshort needs Python 3.11 or newer, this is " + sys.version.split()[0])
+
+sys.path.append(__file__.rpartition("hooks")[0] + "lib")
+
+try:
+    from holdshort.gather.dispatch import judge
+    from holdshort.shell import run
+except Exception as error:  # noqa: BLE001  # a broken file: hooks/run tells the user
+    sys.exit(f"{type(error).__name__}: {error}")
+
+run("pre_task_scope_disjoint", judge, is_guard=True)

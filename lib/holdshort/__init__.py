@@ -1,0 +1,1 @@
+"""Keeps parallel AI coding agents off each other's files."""

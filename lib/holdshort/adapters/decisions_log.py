@@ -1,0 +1,34 @@
+"""`log/decisions.jsonl`: one line per verdict, without any payload."""
+
+from __future__ import annotations
+
+import os
+
+from holdshort.adapters.files import append_line
+from holdshort.adapters.json_text import compact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+DIRECTORY = "log"
+NAME = "decisions.jsonl"
+OLDER = "decisions.1.jsonl"
+LARGEST = 4 << 20  # bytes; then the file becomes `decisions.1.jsonl` and a new one begins
+_LINE = 3500
+
+
+def log(state_dir: str, entry: dict[str, Any]) -> None:
+    """Add `entry` to the log of an existing state directory; losing a line never costs a verdict."""
+    directory = os.path.join(state_dir, DIRECTORY)
+    path = os.path.join(directory, NAME)
+    try:
+        if not os.path.isdir(state_dir):
+            return
+        os.makedirs(directory, 0o700, exist_ok=True)
+        if os.path.lexists(path) and os.lstat(path).st_size > LARGEST:
+            os.replace(path, os.path.join(directory, OLDER))
+        line = compact(entry)
+        append_line(path, line if len(line) <= _LINE else compact({**entry, "reason": "(cut)"}))
+    except OSError:
+        pass

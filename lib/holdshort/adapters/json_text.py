@@ -1,0 +1,69 @@
+"""JSON without importing `json`, which alone costs two thirds of a hook's start (docs/adr/0002).
+
+The C scanner and encoder behind `json` are used directly. They are private to CPython, so this is the
+only file that knows them, it falls back to `json` where they are missing, and a test holds them
+equal to it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+try:
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+
+    HAS_C = True
+except ImportError:  # pragma: no cover  # another Python: correct, only slower
+    HAS_C = False
+
+_BLANKS = " \t\n\r"
+
+
+class _Options:
+    """What `make_scanner` reads its settings from: those of `json.loads`."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    memo: dict[str, str] = {}  # noqa: RUF012  # the scanner wants an attribute of this name
+
+    @staticmethod
+    def parse_constant(name: str) -> float:
+        """NaN and the infinities are no JSON; nothing that we read may hold them."""
+        raise ValueError(name)
+
+
+def parse(raw: bytes) -> Any:
+    """The value in `raw`; ValueError when it is no JSON, whatever is wrong with it."""
+    text = raw.decode("utf-8-sig", "strict").strip(_BLANKS)
+    try:
+        if not HAS_C:  # pragma: no cover
+            import json
+
+            return json.loads(text, parse_constant=_Options.parse_constant)
+        value, end = make_scanner(_Options())(text, 0)  # type: ignore[arg-type]  # what it reads is all there
+    except (StopIteration, RecursionError) as error:
+        raise ValueError("no JSON value, or one nested too deeply") from error
+    if end != len(text):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+def compact(value: Any) -> str:
+    """`value` as one line of ASCII JSON."""
+    if not HAS_C:  # pragma: no cover
+        import json
+
+        return json.dumps(value, separators=(",", ":"))
+    encode = make_encoder(
+        None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False
+    )
+    return "".join(encode(value, 0))
+
+
+def _refuse(value: Any) -> Any:
+    raise TypeError(type(value).__name__)

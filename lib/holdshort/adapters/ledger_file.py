@@ -1,0 +1,106 @@
+"""The ledger on disk: read, decide and write as one step under one lock (docs/ledger.md)."""
+
+from __future__ import annotations
+
+import os
+
+from holdshort.adapters import locks
+from holdshort.adapters.files import contents, make_private, replace
+from holdshort.adapters.json_text import compact, parse
+from holdshort.core.book import Book, book_of
+
+LEDGER = "wave-dispatch-scopes.json"
+LOCK = "wave-dispatch-scopes.lock"
+ARCHIVE = "archive.json"
+ASIDE = "wave-dispatch-scopes.corrupt.json"
+ARCHIVED_MOST = 512  # finished agents kept for a revival
+
+
+class Ledger:
+    """The ledger of one repository, open for one step.
+
+    book: what it holds. is_locked: False when the lock was not to be had, so that another hook may
+    have read the same (row 14). fault: what was wrong with the file, now set aside, or nothing.
+    """
+
+    __slots__ = ("_fd", "book", "directory", "fault", "is_locked")
+
+    def __init__(self, directory: str, *, budget: float = locks.BUDGET) -> None:
+        self.directory = directory
+        self._fd = locks.acquire(os.path.join(directory, LOCK), budget)
+        self.is_locked = self._fd is not None
+        self.book, self.fault = _read(os.path.join(directory, LEDGER))
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fd is not None:
+            locks.release(self._fd)
+
+    def write(self, book: Book, updated: str) -> None:
+        """Make `book` the ledger; a file that made no sense is kept beside it first."""
+        path = os.path.join(self.directory, LEDGER)
+        if self.fault:
+            _set_aside(path, os.path.join(self.directory, ASIDE))
+        replace(path, text_of(book, updated))
+        self.book = book
+
+    def archived(self) -> Book:
+        """The finished agents that were moved out of the ledger."""
+        return _read(os.path.join(self.directory, ARCHIVE))[0]
+
+    def archive(self, book: Book, updated: str) -> None:
+        """Keep `book` as the archive, the newest records of it."""
+        book = book.changed(agents=book.agents[-ARCHIVED_MOST:])
+        replace(os.path.join(self.directory, ARCHIVE), text_of(book, updated))
+
+
+def open_ledger(directory: str) -> Ledger:
+    """The ledger under `directory`, which is made if it is missing. Raises OSError."""
+    make_private(directory)
+    return Ledger(directory)
+
+
+def exists(directory: str) -> bool:
+    """Whether anything has been recorded yet."""
+    return os.path.lexists(os.path.join(directory, LEDGER))
+
+
+def glance(directory: str) -> tuple[Book, str]:
+    """The book and what is wrong with its file, without the lock: for those who only look."""
+    return _read(os.path.join(directory, LEDGER))
+
+
+def text_of(book: Book, updated: str) -> str:
+    """The ledger file's text: one record a line, so that a person can read and compare it."""
+    value = book.as_json(updated)
+    agents = ",\n".join(compact(record) for record in value.pop("agents"))
+    return f'{compact(value)[:-1]},"agents":[\n{agents}\n]}}\n'
+
+
+def _read(path: str) -> tuple[Book, str]:
+    try:
+        raw = contents(path)
+        if raw is None:
+            return Book(), ""
+        found = book_of(parse(raw))
+    except (OSError, ValueError) as error:
+        return Book(), _said(error)
+    if found is None:
+        return Book(), "it is not a ledger"
+    book, dropped = found
+    return book, f"{dropped} of its records make no sense" if dropped else ""
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return (error.strerror or "it cannot be read").lower()
+    return "it is not JSON"
+
+
+def _set_aside(path: str, aside: str) -> None:
+    try:
+        os.replace(path, aside)
+    except OSError:
+        pass

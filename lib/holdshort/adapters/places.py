@@ -1,0 +1,197 @@
+"""Where a call happens: the working tree it can write, and the directory that keeps our state.
+
+Found by reading `.git`, never by starting git, which would cost more than the whole hook. The state
+lies in the main working tree, so that linked worktrees share it (design section 5).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+STATE_NAME = ".orchestrator"
+_LARGEST = 1 << 20  # bytes of a .git file or a config that are read
+
+
+class Place:
+    """root: real path of the working tree. state_dir: absolute. fallback: why it is not in the tree.
+
+    A submodule or nested repository belongs to the working tree around it, as one agent may reach it
+    from inside and another from outside.
+    """
+
+    __slots__ = ("fallback", "root", "state_dir")
+
+    def __init__(self, root: str, state_dir: str, fallback: str = "") -> None:
+        self.root = root
+        self.state_dir = state_dir
+        self.fallback = fallback
+
+
+def locate(cwd: str, project: str) -> Place:
+    """The place of a session working in `cwd`; `project` is where it was started."""
+    start = os.path.realpath(cwd if os.path.isabs(cwd) and os.path.isdir(cwd) else project)
+    root = _outermost_tree(start)
+    if root is None:
+        root = os.path.realpath(project) if os.path.isabs(project) else start
+        return _placed(root, os.path.join(root, STATE_NAME))
+    return _placed(root, _shared_state(root))
+
+
+def folds_case(root: str) -> bool:
+    """Whether the file system under `root` takes `.GIT` for `.git` (probed, not configured)."""
+    for name in (".git", os.path.basename(root)):
+        path = os.path.join(root if name == ".git" else os.path.dirname(root), name)
+        other = os.path.join(os.path.dirname(path), name.swapcase())
+        if other != path and os.path.lexists(path):
+            return _is_same_file(path, other)
+    return False
+
+
+def _placed(root: str, wanted: str) -> Place:
+    trouble = _trouble_with(wanted)
+    if not trouble:
+        return Place(root, wanted)
+    home = os.environ.get("XDG_STATE_HOME") or os.path.join(
+        os.path.expanduser("~"), ".local", "state"
+    )
+    name = f"{os.path.basename(root)[:40]}-{_digest(os.path.dirname(wanted))}"
+    return Place(root, os.path.join(home, "holdshort", name), trouble)
+
+
+def _trouble_with(state_dir: str) -> str:
+    """Why `state_dir` cannot keep our state, or nothing."""
+    try:
+        info = os.lstat(state_dir)
+    except FileNotFoundError:
+        parent = os.path.dirname(state_dir)
+        return "" if os.access(parent, os.W_OK | os.X_OK) else "the project cannot be written"
+    except OSError as error:
+        return f"it cannot be looked at ({error.strerror})"
+    if not stat.S_ISDIR(info.st_mode):
+        return "something that is no directory is in its place"
+    if info.st_uid != os.geteuid():
+        return "it belongs to another user"
+    return "" if os.access(state_dir, os.W_OK | os.X_OK) else "it cannot be written"
+
+
+def _outermost_tree(start: str) -> str | None:
+    """The working tree around `start` that is in no other, or that is a linked worktree."""
+    found = None
+    for directory in _upwards(start):
+        git = os.path.join(directory, ".git")
+        if not os.path.lexists(git) or (found is not None and _is_foreign(directory, git)):
+            continue
+        found = directory
+        if _is_linked_worktree(git):
+            break
+    return found
+
+
+def _is_foreign(directory: str, git: str) -> bool:
+    """Whether a repository around another is none of ours: the home directory's, or another user's.
+
+    A home directory kept in git would otherwise make one tree of all of its user's projects.
+    """
+    home = os.path.realpath(os.path.expanduser("~"))
+    if directory == home or home.startswith(directory.rstrip("/") + "/"):
+        return True
+    try:
+        return os.lstat(git).st_uid != os.geteuid()
+    except OSError:
+        return True
+
+
+def _is_linked_worktree(git: str) -> bool:
+    gitdir = _pointed_to(git)
+    return gitdir is not None and os.path.isfile(os.path.join(gitdir, "commondir"))
+
+
+def _shared_state(root: str) -> str:
+    """The state directory that all working trees of the repository at `root` share."""
+    git = os.path.join(root, ".git")
+    gitdir = _pointed_to(git) or git
+    common = gitdir
+    relative = _text_of(os.path.join(gitdir, "commondir"))
+    if relative:
+        common = os.path.realpath(os.path.join(gitdir, relative))
+    if common == git and os.path.isdir(git) and not _setting(common, "bare") == "true":
+        return os.path.join(root, STATE_NAME)
+    return _state_of_common(common, root)
+
+
+def _state_of_common(common: str, root: str) -> str:
+    if _setting(common, "bare") == "true":
+        return os.path.join(common, "holdshort")
+    worktree = _setting(common, "worktree")
+    if worktree:
+        main = os.path.realpath(os.path.join(common, worktree))
+    elif os.path.basename(common) == ".git":
+        main = os.path.dirname(common)
+    else:
+        main = root
+    if not os.path.isdir(main):
+        return os.path.join(common, "holdshort")
+    return os.path.join(_outermost_tree(main) or main, STATE_NAME)
+
+
+def _pointed_to(git: str) -> str | None:
+    """The directory that a `.git` file names, or None when `.git` is no such file."""
+    text = _text_of(git)
+    if not text or not text.startswith("gitdir:"):
+        return None
+    target = text[len("gitdir:") :].strip()
+    return os.path.realpath(os.path.join(os.path.dirname(git), target))
+
+
+def _setting(common: str, name: str) -> str:
+    """The value of `core.<name>` in a repository's own config, or nothing."""
+    in_core = False
+    value = ""
+    for raw in (_text_of(os.path.join(common, "config")) or "").splitlines():
+        line = raw.strip()
+        if line.startswith("["):
+            in_core = line.lower().replace(" ", "").startswith("[core]")
+            line = line.partition("]")[2].strip()
+        key, equals, rest = line.partition("=")
+        if in_core and key.strip().lower() == name:
+            value = rest.strip().strip('"') if equals else "true"
+    return value.lower() if name == "bare" else value
+
+
+def _text_of(path: str) -> str | None:
+    """The text of a small regular file, or None."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return None
+        return os.fsdecode(os.read(fd, _LARGEST)).strip()
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _upwards(start: str) -> list[str]:
+    directories = [start]
+    while os.path.dirname(directories[-1]) != directories[-1]:
+        directories.append(os.path.dirname(directories[-1]))
+    return directories
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), os.lstat(other))
+    except OSError:
+        return False
+
+
+def _digest(text: str) -> str:
+    """16 hex digits that name a directory; FNV-1a, as `hashlib` costs a third of the start."""
+    value = 0xCBF29CE484222325
+    for byte in os.fsencode(text):
+        value = (value ^ byte) * 0x100000001B3 % (1 << 64)
+    return f"{value:016x}"

@@ -1,0 +1,106 @@
+"""The harness process behind a session: who it is, and whether it still runs.
+
+A process id alone is reused, so a process is its id with its start time, and means something only on
+the same host, boot and pid namespace (design section 6).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ALIVE, GONE, UNKNOWN = "alive", "gone", "unknown"
+
+
+def identity(pid: int) -> dict[str, Any]:
+    """`{pid, start, boot, pidns, host}`; what the system does not tell is left out.
+
+    start: clock ticks since boot (Linux only; elsewhere a process is known by its id alone).
+    """
+    found: dict[str, Any] = {"pid": pid, "host": os.uname().nodename}
+    start = _start_ticks(pid)
+    if start is not None:
+        found["start"] = start
+    boot = _line("/proc/sys/kernel/random/boot_id")
+    if boot:
+        found["boot"] = boot
+    try:
+        found["pidns"] = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        pass
+    return found
+
+
+def session_of(session_id: str) -> dict[str, Any]:
+    """A session as the ledger names it: its raw id and the identity of its harness process."""
+    return {"id": session_id or "no-session", **identity(harness_pid())}
+
+
+def status(session: dict[str, Any]) -> str:
+    """Whether the process recorded in `session` still runs: `ALIVE`, `GONE` or `UNKNOWN`."""
+    pid = session.get("pid")
+    if not isinstance(pid, int) or pid <= 0:
+        return UNKNOWN
+    here = identity(pid)
+    if session.get("host") != here["host"]:
+        return UNKNOWN
+    if session.get("boot") != here.get("boot"):
+        return GONE
+    if session.get("pidns") != here.get("pidns"):
+        return UNKNOWN
+    if "start" in session:
+        return ALIVE if session["start"] == here.get("start") else GONE
+    return _answers(pid)
+
+
+def started_at(session: dict[str, Any]) -> float | None:
+    """Epoch seconds at which the session's process started; None where the system does not tell."""
+    start = session.get("start")
+    if not isinstance(start, int) or not hasattr(time, "CLOCK_BOOTTIME"):
+        return None
+    boot = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    return boot + start / os.sysconf("SC_CLK_TCK")
+
+
+def harness_pid() -> int:
+    """The process that runs the session: the harness says so, else whoever started the hook."""
+    told = os.environ.get("CLAUDE_PID", "")
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 10 else os.getppid()
+
+
+def _answers(pid: int) -> str:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return GONE
+    except OSError:
+        return UNKNOWN
+    return ALIVE
+
+
+def _start_ticks(pid: int) -> int | None:
+    """Field 22 of `/proc/<pid>/stat`; the name in field 2 may itself hold blanks and brackets.
+
+    A zombie has ended: it answers for nothing any more.
+    """
+    fields = _line(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    if len(fields) < 20 or fields[0] in ("Z", "X") or not fields[19].isdigit():
+        return None
+    return int(fields[19])
+
+
+def _line(path: str) -> str:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        return os.read(fd, 4096).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)

@@ -1,0 +1,195 @@
+"""Searching the harness's transcripts for one dispatch, by bytes, whatever their size.
+
+Only what was written since the dispatch is searched, plus one look back for the tool call itself,
+which the client writes just before it asks the hook (docs/harness-claude.md).
+"""
+
+from __future__ import annotations
+
+import os
+
+from holdshort.adapters.json_text import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+BUFFER = 256 << 10
+LOOK_BACK = 256 << 10
+FARTHEST = 256 << 20  # bytes searched; what lies beyond is no evidence
+LONGEST_LINE = 4 << 20  # bytes of a record that are parsed
+
+
+def size_of(path: str) -> int:
+    """Bytes in the file at `path` now; 0 when there is none yet."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def records_naming(path: str, needles: tuple[str, ...], start: int) -> list[Any]:
+    """The parsed records, oldest first, that hold one of `needles` at or after byte `start`.
+
+    A file shorter than `start` is another file of the same name and is read from its beginning. What
+    cannot be opened or parsed is left out.
+    """
+    words = tuple(needle.encode("utf-8", "surrogatepass") for needle in needles if needle)
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return []
+    try:
+        size = os.fstat(fd).st_size
+        start = 0 if size < start else start
+        lines = _lines_naming(fd, words, start, min(size, start + FARTHEST)) if words else []
+    except OSError:
+        return []
+    finally:
+        os.close(fd)
+    return [record for line in lines if (record := _record_in(line)) is not None]
+
+
+def mentions(path: str, needle: str) -> bool:
+    """Whether `needle` stands anywhere in the transcript at `path`."""
+    return bool(needle) and bool(records_naming(path, (needle,), 0))
+
+
+def binding_of(transcript: str, agent_id: str) -> tuple[str, str | None, bool, float] | None:
+    """`(tool-use id, parent agent id, finished, changed at)` from an agent's meta file, or None."""
+    return _meta_in(_meta_path(transcript, agent_id))
+
+
+def agent_of_call(transcript: str, tool_use_id: str, since: float) -> str | None:
+    """The agent that a dispatch started, found among the meta files changed after `since`."""
+    directory = _agents_directory(transcript)
+    try:
+        with os.scandir(directory) as entries:
+            recent = [
+                entry.name
+                for entry in entries
+                if entry.name.endswith(".meta.json") and entry.stat().st_mtime >= since - 2
+            ]
+    except OSError:
+        return None
+    for name in recent:
+        meta = _meta_in(os.path.join(directory, name))
+        if meta is not None and meta[0] == tool_use_id:
+            return name[len("agent-") : -len(".meta.json")]
+    return None
+
+
+def agent_transcript(transcript: str, agent_id: str) -> str:
+    """Where the client keeps the transcript of one agent of a session."""
+    return os.path.join(_agents_directory(transcript), f"agent-{_name(agent_id)}.jsonl")
+
+
+def grew_at(transcript: str, agent_id: str) -> float | None:
+    """Epoch seconds at which the agent's own transcript last grew, or None."""
+    try:
+        return os.stat(agent_transcript(transcript, agent_id)).st_mtime
+    except (OSError, ValueError):
+        return None
+
+
+def _lines_naming(fd: int, words: tuple[bytes, ...], start: int, end: int) -> list[bytes]:
+    """Whole lines that hold a word, found buffer by buffer with an overlap of a word's length."""
+    overlap = max(map(len, words)) - 1
+    lines: list[bytes] = []
+    at, searched = start, start
+    while at < end:
+        chunk = os.pread(fd, BUFFER + overlap, at)
+        for hit in _hits(chunk, words):
+            if at + hit >= searched:
+                line, searched = _line_around(fd, at + hit, end)
+                lines.append(line)
+        if len(chunk) <= overlap:
+            break
+        at += BUFFER
+    return lines
+
+
+def _hits(chunk: bytes, words: tuple[bytes, ...]) -> list[int]:
+    found = []
+    for word in words:
+        at = chunk.find(word)
+        while at >= 0:
+            found.append(at)
+            at = chunk.find(word, at + 1)
+    return sorted(found)
+
+
+def _line_around(fd: int, hit: int, end: int) -> tuple[bytes, int]:
+    """The line that holds byte `hit`, and the byte after it."""
+    first = _line_start(fd, hit)
+    parts, at = [], first
+    while at < end and at - first <= LONGEST_LINE:
+        chunk = os.pread(fd, BUFFER, at)
+        newline = chunk.find(b"\n", max(0, hit - at))
+        if newline >= 0 or not chunk:
+            parts.append(chunk[: max(newline, 0)])
+            return b"".join(parts), at + newline + 1 if chunk else end
+        parts.append(chunk)
+        at += len(chunk)
+    return b"", _next_line(fd, max(at, hit), end)
+
+
+def _line_start(fd: int, hit: int) -> int:
+    at = hit
+    while at > 0 and hit - at <= LONGEST_LINE:
+        size = min(BUFFER, at)
+        newline = os.pread(fd, size, at - size).rfind(b"\n")
+        if newline >= 0:
+            return at - size + newline + 1
+        at -= size
+    return at
+
+
+def _next_line(fd: int, at: int, end: int) -> int:
+    while at < end:
+        chunk = os.pread(fd, BUFFER, at)
+        newline = chunk.find(b"\n")
+        if newline >= 0:
+            return at + newline + 1
+        if not chunk:
+            return end
+        at += len(chunk)
+    return end
+
+
+def _record_in(line: bytes) -> Any | None:
+    try:
+        return parse(line)
+    except ValueError:
+        return None
+
+
+def _agents_directory(transcript: str) -> str:
+    return os.path.join(transcript.removesuffix(".jsonl"), "subagents")
+
+
+def _meta_path(transcript: str, agent_id: str) -> str:
+    return os.path.join(_agents_directory(transcript), f"agent-{_name(agent_id)}.meta.json")
+
+
+def _name(agent_id: str) -> str:
+    """`agent_id` as part of a file name; one that is no plain word names nothing."""
+    return agent_id if agent_id.replace("-", "").replace("_", "").isalnum() else "none"
+
+
+def _meta_in(path: str) -> tuple[str, str | None, bool, float] | None:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        meta, changed = _record_in(os.read(fd, BUFFER)), os.fstat(fd).st_mtime
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    if not isinstance(meta, dict) or not isinstance(meta.get("toolUseId"), str):
+        return None
+    parent = meta.get("parentAgentId")
+    ended = meta.get("finished") is True or meta.get("stoppedByUser") is True
+    return meta["toolUseId"], parent if isinstance(parent, str) else None, ended, changed

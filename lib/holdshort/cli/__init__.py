@@ -1,0 +1,1 @@
+"""The `holdshort` command, one file per verb."""

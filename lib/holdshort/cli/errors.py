@@ -1,0 +1,15 @@
+"""Errors that a person can do something about."""
+
+from __future__ import annotations
+
+
+class RefusedError(Exception):
+    """What was asked for makes no sense or is not allowed. `fault` says what, `advice` what to do."""
+
+    def __init__(self, fault: str, advice: str = "") -> None:
+        self.fault = fault
+        self.advice = advice
+        super().__init__(fault, advice)
+
+    def __str__(self) -> str:
+        return f"{self.fault}; {self.advice}" if self.advice else self.fault

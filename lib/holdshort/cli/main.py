@@ -1,0 +1,43 @@
+"""`holdshort`: the command line. Exit 0 done, 1 usage or content, 2 file system."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from holdshort.cli.errors import RefusedError
+from holdshort.cli.explain import explain
+from holdshort.cli.log import log
+from holdshort.cli.release import release
+from holdshort.cli.reset import reset
+from holdshort.cli.status import status
+
+
+@click.group()
+@click.version_option(package_name="holdshort")
+def cli() -> None:
+    """Keep parallel AI coding agents off each other's files."""
+
+
+for verb in (status, explain, log, release, reset):
+    cli.add_command(verb)
+
+
+def main() -> None:
+    """Run the command line; every fault is one line on stderr."""
+    try:
+        sys.exit(cli.main(standalone_mode=False) or 0)
+    except click.exceptions.Abort:
+        sys.exit(1)
+    except click.ClickException as error:
+        _fail(error.format_message(), 1)
+    except RefusedError as error:
+        _fail(str(error), 1)
+    except OSError as error:
+        _fail(f"{error.filename or 'file system'}: {error.strerror or error}", 2)
+
+
+def _fail(message: str, code: int) -> None:
+    click.echo(f"holdshort: {' '.join(message.split())}", err=True)
+    sys.exit(code)

@@ -1,0 +1,96 @@
+"""`holdshort status`: who is in flight, on what, and how we know."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from holdshort.cli.project import book_here, here
+from holdshort.core.book import CLOSED, Book, has_lifecycle
+from holdshort.core.instants import epoch_of
+from holdshort.core.liveness import Standing, standing
+from holdshort.core.words import listed, safe, span
+from holdshort.gather.evidence import evidence_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from holdshort.core.book import Record
+
+WHOLE_TREE = ("**", "*", "**/*", "/")
+ENTRIES_SHOWN = 6
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="Agents that have ended, too.")
+@click.option("--json", "as_json", is_flag=True, help="For scripts.")
+def status(*, everything: bool, as_json: bool) -> None:
+    """Show who is in flight on what, with the evidence."""
+    place = here()
+    book, now = book_here(place), time.time()
+    rows = [(record, _standing(book, record, now)) for record in book.agents]
+    rows = [row for row in rows if everything or row[1].state not in CLOSED]
+    if as_json:
+        click.echo(json.dumps([_as_json(*row) for row in rows], indent=2))
+    elif not rows:
+        click.echo("Nobody is in flight here.")
+    else:
+        Console().print(_table(rows, now))
+
+
+def _standing(book: Book, record: Record, now: float) -> Standing:
+    seen = has_lifecycle(book, record["session"])
+    return standing(record, evidence_of(record, []), now, "", lifecycle_seen=seen)
+
+
+def _as_json(record: Record, found: Standing) -> dict[str, object]:
+    return {
+        "id": record["id"],
+        "toolUseId": record["toolUseId"],
+        "agentId": record["agentId"],
+        "session": record["session"]["id"],
+        "tree": record["tree"],
+        "state": found.state,
+        "evidence": found.why,
+        "access": record["access"],
+        "source": record["source"],
+        "files": record["files"],
+        "wholeTree": is_whole_tree(record),
+        "at": record["at"],
+    }
+
+
+def _table(rows: list[tuple[Record, Standing]], now: float) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("AGENT", "STATE", "FOR", "HOLDS", "EVIDENCE", "ID"):
+        table.add_column(heading, overflow="fold")
+    for record, found in rows:
+        age = span(now - (epoch_of(record["at"]) or now))
+        cells = (
+            safe(record["id"]),
+            found.state,
+            age,
+            _holds(record),
+            found.why,
+            record["toolUseId"],
+        )
+        table.add_row(*(Text(safe(cell)) for cell in cells))
+    return table
+
+
+def _holds(record: Record) -> str:
+    if record["access"] == "read":
+        return "nothing (reads)"
+    if not record["files"]:
+        return "nothing (undeclared)"
+    entries = listed([safe(entry) for entry in record["files"]], ENTRIES_SHOWN)
+    return f"{entries} (the whole tree!)" if is_whole_tree(record) else entries
+
+
+def is_whole_tree(record: Record) -> bool:
+    """Whether an agent holds every file there is, which blocks everyone else."""
+    return any(entry in WHOLE_TREE for entry in record["files"])

@@ -1,0 +1,131 @@
+"""What each HS code and each row of the fail matrix means. Codes are stable: never renamed."""
+
+from __future__ import annotations
+
+CODES: dict[str, tuple[str, str, str]] = {
+    "HS101": (
+        "A dispatch was denied: its scope meets that of an agent in flight.",
+        "Two agents in one working tree were about to be given the same file. The denial names the "
+        "file, the agent that has it, and why it is believed to be at work still.",
+        "Give the new agent other files, or dispatch it once the other has ended; an ended agent no "
+        "longer blocks. If the other is gone and its end was never reported, a person may run "
+        "`holdshort release ID` at a terminal.",
+    ),
+    "HS102": (
+        "A message was denied: it gives a running agent files that another has.",
+        "A FILE-SCOPE block sent to an agent adds to its scope and is judged like a dispatch.",
+        "Send other files, or wait until the agent that has them has ended.",
+    ),
+    "HS501": (
+        "Overlap with an agent that works in a tree of its own.",
+        "One of the two was dispatched with isolation, so they cannot overwrite each other's files, "
+        "but both changes have to be merged.",
+        "Nothing, or give the file one owner to spare yourself the merge.",
+    ),
+    "HS503": (
+        "Overlap in shared files only.",
+        "Lockfiles, changelogs and snapshots, and what `.holdshort.toml` adds under `shared`, may be "
+        "in several scopes.",
+        "Regenerate or merge the file instead of writing back an old copy.",
+    ),
+    "HS504": (
+        "Overlap with an agent of which nothing is known any more.",
+        "It was dispatched or seen to start, but nothing was heard of it for 30 minutes.",
+        "Look whether it still works: `holdshort status`.",
+    ),
+    "HS505": (
+        "A possible overlap, read from prose.",
+        "One of the two scopes was not declared by a marker with a block, so it only advises.",
+        "Declare scopes in a FILE-SCOPE block (docs/declaring-a-scope.md).",
+    ),
+    "HS506": (
+        "It cannot be told whether two scopes meet.",
+        "An entry or a scope is larger than what is compared (docs/scope-entries.md).",
+        "Use shorter entries, fewer of them, or fewer brace alternatives.",
+    ),
+    "HS507": (
+        "Part of a scope block was not understood.",
+        "The lines named are no paths, so nobody is kept off whatever they meant.",
+        "Write one path or glob per line.",
+    ),
+    "HS508": (
+        "The prompt and the scope file name different files.",
+        "The agent holds both.",
+        "Write the block with the same list as the file.",
+    ),
+    "HS509": (
+        "The wave has scope files, but this dispatch declares nothing.",
+        "Without a declared scope an agent holds nothing and nobody is kept off its files.",
+        "Put the FILE-SCOPE block of its scope file into the prompt.",
+    ),
+    "HS510": (
+        "A message wakes an agent whose files another has now.",
+        "A finished agent that gets a message works on, with the scope it had.",
+        "Wait until the other has ended, or tell the woken agent to leave the file alone.",
+    ),
+    "HS511": (
+        "The scope of a starting agent, as it was understood.",
+        "Told to the agent itself, so that a misreading shows.",
+        "If it is wrong, tell the coordinator.",
+    ),
+    "HS901": (
+        "GUARD INACTIVE: a hook could not run at all.",
+        "Python is missing or too old, or a file of holdshort is missing or broken.",
+        "Install Python 3.11 or newer, or install holdshort again.",
+    ),
+    "HS902": (
+        "The ledger was unreadable.",
+        "It was kept aside as wave-dispatch-scopes.corrupt.json; records that made sense were kept. "
+        "Agents whose records were lost hold nothing until they are dispatched again.",
+        "Nothing; look at the file that was kept if it happens again.",
+    ),
+    "HS903": (
+        "No decision within the hook's deadline.",
+        "The call went through unchecked, as the dispatch guard fails open.",
+        "See whether the machine is overloaded or the project lies on a slow disk.",
+    ),
+    "HS904": (
+        "The ledger's lock was not to be had in time.",
+        "The call was judged without it: two dispatches at the same moment may miss each other.",
+        "See which process holds wave-dispatch-scopes.lock.",
+    ),
+    "HS905": (
+        "State is kept outside the project.",
+        "The project's .orchestrator cannot be written, or is not ours.",
+        "Make it writable to share the state with other users of the project.",
+    ),
+    "HS906": (
+        ".holdshort.toml has faults.",
+        "Each is named; defaults stand in their place, so the guard stays armed.",
+        "Mend the lines named.",
+    ),
+    "HS907": (
+        "An unexpected error.",
+        "The call was not checked.",
+        "Report it, with the line named.",
+    ),
+    "HS908": (
+        "A call could not be read.",
+        "What came on stdin was no JSON object, or too large. It was not checked.",
+        "Check that the hooks are registered as in hooks.json.",
+    ),
+    "HS909": (
+        "Unknown hook profile.",
+        "HOLDSHORT_HOOK_PROFILE is full, minimal or off; anything else counts as full.",
+        "Mend the variable.",
+    ),
+    "HS910": (
+        "State could not be written.",
+        "The verdict stands, but it was not recorded, so others may miss this dispatch.",
+        "See whether the disk is full or read-only.",
+    ),
+}
+
+ROWS: dict[str, str] = {
+    "off": "row 1: the guard is switched off in .holdshort.toml",
+    "again": "the same call was delivered twice; the answer is the same",
+    "allow": "no other agent's open scope meets this one",
+    "10a": "row 10a: every agent whose scope meets this one has ended",
+    "11": "row 11: an agent in flight has a file of this scope",
+    "warn": "an agent in flight has a file of this scope, but the guard is in warn mode",
+}

@@ -1,0 +1,92 @@
+"""What an agent type brings along: whether its agents can write, and whether in a tree of their own.
+
+The client takes both from the definition, not from the call (docs/harness-claude.md).
+"""
+
+from __future__ import annotations
+
+import os
+
+from holdshort.adapters.files import contents
+from holdshort.core.words import type_name
+
+WRITING_TOOLS = (
+    *("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Monitor"),
+    *("Agent", "Task", "Workflow", "Skill", "*"),
+)
+DIRECTORY = os.path.join(".claude", "agents")
+_LARGEST = 1 << 20
+_MOST = 256  # definitions looked at
+
+
+class AgentType:
+    """is_read_only: its agents have no tool that writes. isolation: as defined, or ""."""
+
+    __slots__ = ("is_read_only", "isolation")
+
+    def __init__(self, isolation: str = "", *, is_read_only: bool = False) -> None:
+        self.is_read_only = is_read_only
+        self.isolation = isolation
+
+
+def agent_type_of(
+    name: str, root: str, read_only: tuple[str, ...], session_started: float | None
+) -> AgentType:
+    """The agent type called `name` in the tree at `root`, else in the user's home.
+
+    read_only: types known not to write. session_started: epoch seconds; a definition that changed
+    since is not the one in force, and an agent may have changed it.
+    """
+    wanted = type_name(name)
+    listed = wanted in map(type_name, read_only)
+    if session_started is None or not name:
+        return AgentType(is_read_only=listed)
+    for base in (root, os.path.expanduser("~")):
+        fields = _definition(os.path.join(base, DIRECTORY), wanted, session_started)
+        if fields is not None:
+            tools = [tool.partition("(")[0] for tool in _items(fields.get("tools", ""))]
+            harmless = bool(tools) and not any(map(_writes, tools))
+            isolation = fields.get("isolation", "")
+            return AgentType(isolation, is_read_only=listed or harmless)
+    return AgentType(is_read_only=listed)
+
+
+def _writes(tool: str) -> bool:
+    return tool in WRITING_TOOLS or tool.startswith("mcp__")
+
+
+def _items(value: str) -> list[str]:
+    return [item for part in value.strip("[]").split(",") if (item := part.strip(" \"'"))]
+
+
+def _definition(directory: str, wanted: str, session_started: float) -> dict[str, str] | None:
+    """The frontmatter of the definition that goes by the name `wanted`, or None."""
+    try:
+        names = sorted(name for name in os.listdir(directory) if name.endswith(".md"))[:_MOST]
+    except OSError:
+        return None
+    for name in sorted(names, key=lambda name: type_name(name[:-3]) != wanted):
+        path = os.path.join(directory, name)
+        fields = _frontmatter(path)
+        if type_name(fields.get("name", name[:-3])) == wanted:
+            return fields if os.stat(path).st_ctime < session_started else None
+    return None
+
+
+def _frontmatter(path: str) -> dict[str, str]:
+    """The plain `key: value` fields; a list of items below a key is joined by commas."""
+    try:
+        lines = (contents(path, _LARGEST) or b"").decode("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    fields: dict[str, str] = {}
+    key = ""
+    for line in lines[1:200] if lines and lines[0].strip() == "---" else ():
+        if line.strip() == "---":
+            break
+        if line.lstrip().startswith("- ") and key:
+            fields[key] += f",{line.strip()[2:]}"
+        elif ":" in line and not line.startswith(" "):
+            key, _, value = line.partition(":")
+            fields[key] = value.strip(" \"'")
+    return fields

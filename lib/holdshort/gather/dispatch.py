@@ -1,0 +1,251 @@
+"""PreToolUse of the dispatch tool, and of messages to agents: gather, decide, record."""
+
+from __future__ import annotations
+
+from holdshort.adapters import transcripts
+from holdshort.adapters.ledger_file import Ledger, open_ledger
+from holdshort.adapters.places import Place, locate
+from holdshort.adapters.policy_file import NAME as SETTINGS
+from holdshort.adapters.policy_file import policy_at
+from holdshort.adapters.processes import session_of, started_at
+from holdshort.adapters.wire import text
+from holdshort.core.book import RESERVED, Book, is_closed, key_of
+from holdshort.core.dispatch import LINEAGE_DEPTH, Decision, Dispatch, decide
+from holdshort.core.instants import iso_of
+from holdshort.core.policy import OFF, Policy
+from holdshort.core.verdict import DENY, Outcome, Verdict, joined, warned
+from holdshort.core.words import clip, listed
+from holdshort.gather.scope import Scope, message_scope, scope_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdshort.core.book import Record
+    from holdshort.core.liveness import Evidence
+
+TOOLS = ("Agent", "Task")
+MESSAGE_TOOL = "SendMessage"
+REMARK_COOLDOWN = 15 * 60.0  # seconds before a remark on the guard itself is made again
+_ID_BYTES = 200
+
+
+def judge(call: dict[str, Any], now: float) -> Outcome:
+    """The verdict on one PreToolUse call; silent for every other tool. now: epoch seconds."""
+    tool = text(call, "tool_name")
+    if tool not in (*TOOLS, MESSAGE_TOOL) or not isinstance(call.get("tool_input"), dict):
+        return Outcome()
+    place = locate(text(call, "cwd"), project_of(call))
+    policy, faults = policy_at(place.root, place.state_dir)
+    if policy.dispatch == OFF:
+        return Outcome(_faults_told(faults))
+    if tool == MESSAGE_TOOL:
+        return _judge_message(call, place, policy, now)
+    return _judge_dispatch(call, place, policy, faults, now)
+
+
+def _judge_dispatch(
+    call: dict[str, Any], place: Place, policy: Policy, faults: tuple[str, ...], now: float
+) -> Outcome:
+    session = session_of(text(call, "session_id"))
+    scope = scope_of(call, place, policy, started_at(session))
+    lineage = _lineage(call)
+    record = _record(call, session, place, scope, now)
+    dispatch = Dispatch(record, lineage, remarks=scope.remarks)
+    try:
+        ledger = open_ledger(place.state_dir)
+    except OSError as error:
+        return Outcome(_unrecordable(place, error))
+    with ledger:
+        remarks, book = _guard_remarks(ledger, place, faults, now)
+        decision = _decided(dispatch, book, policy, now)
+        trouble = _write(ledger, decision, now)
+    verdict = joined(decision.verdict, *remarks, *trouble)
+    return Outcome(verdict, place.state_dir, {"row": decision.row, "name": record["id"]})
+
+
+def _judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float) -> Outcome:
+    """A message may add files to a running agent, and wakes a finished one."""
+    given = call["tool_input"]
+    scope = message_scope(text(given, "message") or text(given, "content"), call, place, policy)
+    try:
+        ledger = open_ledger(place.state_dir)
+    except OSError:
+        return Outcome()
+    with ledger:
+        session = session_of(text(call, "session_id"))
+        target = _recipient(ledger, session, text(given, "to"))
+        if target is None or not (scope.entries or is_closed(target)):
+            return Outcome()
+        decision = _decided_message(call, target, scope, ledger.book, policy, now)
+        _write(ledger, decision, now)
+    return Outcome(decision.verdict, place.state_dir, {"row": decision.row, "name": target["id"]})
+
+
+def _decided_message(
+    call: dict[str, Any],
+    target: Record,
+    scope: Scope,
+    book: Book,
+    policy: Policy,
+    now: float,
+) -> Decision:
+    asked = {
+        **target,
+        "session": session_of(text(call, "session_id")),
+        "toolUseId": text(call, "tool_use_id"),
+        "source": scope.source,
+    }
+    decision = Decision(book=None)
+    if scope.entries:
+        grown = Dispatch({**asked, "files": scope.entries}, target=target, remarks=scope.remarks)
+        decision = _decided(grown, book, policy, now)
+    if decision.verdict.decision == DENY or not is_closed(target):
+        return decision
+    woken = Dispatch(asked, target=target, wakes=True)
+    waking = _decided(woken, decision.book or book, policy, now)
+    waking.verdict = joined(decision.verdict, waking.verdict)
+    return waking
+
+
+def _decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Decision:
+    """The decision, with the evidence that it asks for looked up in between."""
+    evidence: dict[tuple[str, str], Evidence] = {}
+    decision = decide(dispatch, book, policy, now, evidence)
+    if decision.asks:
+        from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only an overlap pays
+
+        current = dispatch.record["transcripts"]
+        evidence = {key_of(record): evidence_of(record, current) for record in decision.asks}
+        decision = decide(dispatch, book, policy, now, evidence)
+    return decision
+
+
+def project_of(call: dict[str, Any]) -> str:
+    """Where the session was started, for a call whose `cwd` is missing or gone."""
+    import os  # noqa: PLC0415
+
+    return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+
+
+def _record(
+    call: dict[str, Any], session: dict[str, Any], place: Place, scope: Scope, now: float
+) -> Record:
+    given = call["tool_input"]
+    return {
+        "id": agent_id_of(text(given, "description"), text(given, "subagent_type")),
+        "desc": clip(text(given, "description").strip(), _ID_BYTES),
+        "files": scope.entries,
+        "at": iso_of(now),
+        "wave": scope.wave,
+        "session": session,
+        "harness": "claude",
+        "toolUseId": text(call, "tool_use_id") or f"call-{now:.6f}",
+        "agentId": None,
+        "agentType": clip(text(given, "subagent_type"), _ID_BYTES),
+        "name": clip(text(given, "name"), _ID_BYTES) or None,
+        "parent": text(call, "agent_id") or None,
+        "tree": place.root,
+        "isolation": {"requested": scope.isolation, "verified": None} if scope.isolation else None,
+        "access": scope.access,
+        "source": scope.source,
+        "transcripts": transcripts_of(call),
+        "listed": False,
+        "waits": [],
+        "state": RESERVED,
+        "events": [],
+    }
+
+
+def agent_id_of(description: str, agent_type: str) -> str:
+    """How people know an agent: `<description> (<type>)`, as in the original."""
+    description, agent_type = description.strip(), agent_type.strip()
+    if description and agent_type:
+        return clip(f"{description} ({agent_type})", _ID_BYTES)
+    return clip(description or agent_type, _ID_BYTES) or "unnamed-agent"
+
+
+def transcripts_of(call: dict[str, Any]) -> list[list[Any]]:
+    """`[path, size now]` of the transcripts in which a dispatch of this call leaves its traces.
+
+    The main one gets every notice; the results of an agent's own calls stand in the agent's own.
+    """
+    main = text(call, "transcript_path")
+    parent = text(call, "agent_id")
+    paths = [main] * bool(main)
+    if main and parent:
+        paths.append(transcripts.agent_transcript(main, parent))
+    return [[path, transcripts.size_of(path)] for path in paths]
+
+
+def _lineage(call: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The dispatching agent and its ancestors, from the client's meta files."""
+    main, agent_id = text(call, "transcript_path"), text(call, "agent_id")
+    found: list[tuple[str, str]] = []
+    while agent_id and len(found) < LINEAGE_DEPTH:
+        meta = transcripts.binding_of(main, agent_id)
+        found.append((agent_id, meta[0] if meta else ""))
+        agent_id = (meta[1] if meta else None) or ""
+    return tuple(found)
+
+
+def _recipient(ledger: Ledger, session: dict[str, Any], name: str) -> Record | None:
+    """The agent that a message is addressed to, by its id or by the name it was dispatched with."""
+    for book in (ledger.book, ledger.archived()):
+        for record in reversed(book.of_session(session)):
+            if name and name in (record["agentId"], record["name"]):
+                return record
+    return None
+
+
+def _write(ledger: Ledger, decision: Decision, now: float) -> tuple[Verdict, ...]:
+    """Record the decision; what cannot be recorded is said, and changes no verdict."""
+    if decision.book is None and not ledger.fault:
+        return ()
+    try:
+        ledger.write(decision.book or ledger.book, iso_of(now))
+    except OSError as error:
+        said = f"HS910 This dispatch could not be recorded ({error.strerror}); others may miss it."
+        return (warned("HS910", said),)
+    return ()
+
+
+def _guard_remarks(
+    ledger: Ledger, place: Place, faults: tuple[str, ...], now: float
+) -> tuple[list[Verdict], Book]:
+    """What is wrong with the guard itself; faults that last are said once per cooldown."""
+    remarks = []
+    if ledger.fault:
+        said = f"HS902 The ledger was unreadable ({ledger.fault}): kept aside and reset."
+        remarks.append(warned("HS902", said))
+    if not ledger.is_locked:
+        said = "HS904 The ledger's lock was not to be had in time; judged without it."
+        remarks.append(warned("HS904", said))
+    book = ledger.book
+    for verdict in (_faults_told(faults), _fallback_told(place)):
+        key = clip(verdict.notice, 200)
+        if verdict.code and now - book.said.get(key, -REMARK_COOLDOWN) >= REMARK_COOLDOWN:
+            remarks.append(verdict)
+            book = book.having_said(key, now)
+    return remarks, book
+
+
+def _faults_told(faults: tuple[str, ...]) -> Verdict:
+    if not faults:
+        return Verdict()
+    shown = clip(listed(list(faults), 8), 600)
+    return warned("HS906", f"HS906 {SETTINGS}: {shown}. Defaults are used instead.")
+
+
+def _fallback_told(place: Place) -> Verdict:
+    if not place.fallback:
+        return Verdict()
+    said = (
+        f"HS905 State is kept in {clip(place.state_dir, 200)}, as in the project {place.fallback}."
+    )
+    return warned("HS905", said)
+
+
+def _unrecordable(place: Place, error: OSError) -> Verdict:
+    where = clip(place.state_dir, 200)
+    return warned("HS910", f"HS910 {where}: {error.strerror}. This dispatch was not checked.")

@@ -1,0 +1,51 @@
+"""What can be found out about a recorded agent, once an overlap asks."""
+
+from __future__ import annotations
+
+from holdshort.adapters import processes, transcripts
+from holdshort.core.instants import epoch_of
+from holdshort.core.lifecycle import is_revived
+from holdshort.core.liveness import Evidence
+from holdshort.core.sightings import Sighting, sighted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdshort.core.book import Record
+
+
+def evidence_of(record: Record, current: list[list[Any]]) -> Evidence:
+    """Process, transcripts and meta file of one record; whatever is missing is no evidence.
+
+    current: the transcripts of the call being judged. After `/clear` they are new files, in which
+    the end of an older agent of the same process is told.
+    """
+    process = processes.status(record["session"])
+    if process == processes.GONE or not record["transcripts"]:
+        return Evidence(process)
+    known = [path for path, _ in record["transcripts"]]
+    searched = record["transcripts"] + [[path, 0] for path, _ in current if path not in known]
+    main = known[0]
+    agent_id = record["agentId"] or transcripts.agent_of_call(
+        main, record["toolUseId"], epoch_of(record["at"]) or 0.0
+    )
+    if agent_id is None:
+        return Evidence(process, _sighting(record, None, searched))
+    meta = transcripts.binding_of(main, agent_id)
+    ended = meta[3] if meta is not None and meta[2] else None
+    grew = transcripts.grew_at(main, agent_id)
+    return Evidence(process, _sighting(record, agent_id, searched), agent_id, ended, grew)
+
+
+def _sighting(record: Record, agent_id: str | None, searched: list[list[Any]]) -> Sighting:
+    """What the transcripts gained since the dispatch, or since the agent was last woken."""
+    revived = is_revived(record)
+    back = 0 if revived else transcripts.LOOK_BACK
+    needles = (record["toolUseId"], agent_id or "")
+    found = [
+        entry
+        for path, size in searched
+        for entry in transcripts.records_naming(path, needles, max(0, int(size) - back))
+    ]
+    return sighted(found, record["toolUseId"], agent_id, is_revived=revived)

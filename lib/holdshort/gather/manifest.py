@@ -1,0 +1,68 @@
+"""The wave manifest and its scope files, as the coordinator of the original writes them."""
+
+from __future__ import annotations
+
+import os
+
+from holdshort.adapters.files import contents
+from holdshort.adapters.json_text import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MANIFEST = "wave-scope.json"
+DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
+LARGEST = 1 << 20  # bytes
+
+
+class Manifest:
+    """The wave manifest in force: where it lies, which wave it names, when it last changed."""
+
+    __slots__ = ("changed", "directory", "has_scope_files", "wave", "wave_directory")
+
+    def __init__(self, directory: str, value: dict[str, Any], changed: float) -> None:
+        wave, role = value.get("wave"), value.get("role")
+        self.directory = directory
+        self.wave = f"w{wave if _is_label(wave) else '?'}|{role if _is_label(role) else '?'}"
+        self.wave_directory = os.path.join(directory, "filescopes", f"wave-{wave}")
+        self.changed = changed
+        self.has_scope_files = _is_label(wave) and os.path.isdir(self.wave_directory)
+
+
+def _is_label(value: Any) -> bool:
+    return type(value) is int or (isinstance(value, str) and value.replace("-", "").isalnum())
+
+
+def manifest_at(root: str) -> Manifest | None:
+    """The first state directory's manifest that parses, as the original orders them."""
+    for name in DIRECTORIES:
+        directory = os.path.join(root, name)
+        path = os.path.join(directory, MANIFEST)
+        value = _json_at(path)
+        if isinstance(value, dict):
+            return Manifest(directory, value, os.stat(path).st_mtime)
+    return None
+
+
+def filed_scope(
+    manifest: Manifest | None, names: tuple[str, ...], session_started: float | None
+) -> tuple[str, ...] | None:
+    """The entries of the scope file that one of `names` leads to, while its manifest is ours."""
+    if manifest is None or not manifest.has_scope_files or session_started is None:
+        return None
+    if manifest.changed < session_started - 1:
+        return None
+    for name in names:
+        if name.replace("-", "").replace("_", "").isalnum() and name.isascii() and len(name) <= 128:
+            value = _json_at(os.path.join(manifest.wave_directory, f"{name}.json"))
+            if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+                return tuple(value)
+    return None
+
+
+def _json_at(path: str) -> Any:
+    try:
+        return parse(contents(path, LARGEST) or b"")
+    except (OSError, ValueError):
+        return None

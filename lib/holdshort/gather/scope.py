@@ -1,0 +1,147 @@
+"""Which files a dispatch may write: its words, its scope file and its agent type, resolved on disk."""
+
+from __future__ import annotations
+
+from holdshort.adapters.wire import text
+from holdshort.core.extraction import extract
+from holdshort.core.verdict import Verdict, told
+from holdshort.core.words import clip, clip_path, listed
+from holdshort.gather.agent_types import agent_type_of
+from holdshort.gather.manifest import filed_scope, manifest_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdshort.adapters.places import Place
+    from holdshort.core.extraction import Extraction
+    from holdshort.core.policy import Policy
+    from holdshort.gather.manifest import Manifest
+
+
+ISOLATIONS = ("worktree", "remote")
+
+
+class Scope:
+    """entries: resolved against the tree. source: `prompt`, `file`, `both`, `weak`, `undeclared`.
+
+    access: `write` or `read`. wave: `w<number>|<role>` of the manifest in force, or "".
+    isolation: `worktree`, `remote` or "".
+    """
+
+    __slots__ = ("access", "entries", "isolation", "remarks", "source", "wave")
+
+    def __init__(
+        self,
+        entries: list[str],
+        source: str,
+        access: str,
+        wave: str,
+        remarks: tuple[Verdict, ...],
+        isolation: str = "",
+    ) -> None:
+        self.entries = entries
+        self.source = source
+        self.access = access
+        self.wave = wave
+        self.remarks = remarks
+        self.isolation = isolation
+
+
+def scope_of(
+    call: dict[str, Any], place: Place, policy: Policy, session_started: float | None
+) -> Scope:
+    """The scope that the dispatch in `call` declares.
+
+    session_started: epoch seconds at which the harness process started, if known; definitions and
+    manifests that changed later are not this session's.
+    """
+    given = call.get("tool_input")
+    names = tuple(text(given, key) for key in ("description", "name", "subagent_type"))
+    found = extract(text(given, "prompt"), names, policy.markers)
+    kind = agent_type_of(names[2], place.root, policy.read_only_types, session_started)
+    is_reader = kind.is_read_only or text(call, "permission_mode") == "plan"
+    access = "read" if is_reader else found.access
+    manifest = manifest_at(place.root)
+    filed = filed_scope(manifest, (names[1], *found.agent_ids), session_started)
+    scope = _combined(call, place, found, access, manifest, filed)
+    isolation = text(given, "isolation") or kind.isolation
+    scope.isolation = isolation if isolation in ISOLATIONS else ""
+    return scope
+
+
+def message_scope(message: str, call: dict[str, Any], place: Place, policy: Policy) -> Scope:
+    """The scope that a message to a running agent adds; only an unmistakable block adds any."""
+    found = extract(message, (), policy.markers)
+    entries, remarks = _resolved(found.entries if found.strength == "strong" else (), call, place)
+    return Scope(entries, "message", found.access, "", remarks)
+
+
+def _combined(
+    call: dict[str, Any],
+    place: Place,
+    found: Extraction,
+    access: str,
+    manifest: Manifest | None,
+    filed: tuple[str, ...] | None,
+) -> Scope:
+    worded, remarks = _resolved(found.entries, call, place)
+    listed_in_file, _ = _resolved(filed or (), None, place)
+    entries = list(dict.fromkeys([*worded, *listed_in_file]))
+    strong = bool(worded) and found.strength == "strong"
+    source = _source(strong=strong, weak=bool(worded), filed=filed is not None)
+    if access == "write":
+        remarks += _dropped(found) + _differing(source, worded, listed_in_file)
+        remarks += _missing(manifest, source)
+    return Scope(entries, source, access, manifest.wave if manifest else "", remarks)
+
+
+def _source(*, strong: bool, weak: bool, filed: bool) -> str:
+    if filed:
+        return "both" if strong else "file"
+    return "prompt" if strong else "weak" if weak else "undeclared"
+
+
+def _dropped(found: Extraction) -> tuple[Verdict, ...]:
+    if not found.dropped or found.strength != "strong":
+        return ()
+    lines = [f"'{clip(line, 40)}' ({reason})" for line, reason in found.dropped]
+    said = f"HS507 Not understood in the scope block, so nobody is kept off it: {listed(lines, 3)}."
+    return (told("HS507", said),)
+
+
+def _differing(source: str, worded: list[str], filed: list[str]) -> tuple[Verdict, ...]:
+    if source != "both" or set(worded) == set(filed):
+        return ()
+    only = [clip_path(entry, 40) for entry in worded if entry not in filed]
+    lacks = [clip_path(entry, 40) for entry in filed if entry not in worded]
+    parts = [f"only in the prompt {listed(only, 3)}"] * bool(only)
+    parts += [f"only in the file {listed(lacks, 3)}"] * bool(lacks)
+    said = f"HS508 The prompt and the scope file differ ({'; '.join(parts)}). The agent holds both."
+    return (told("HS508", said),)
+
+
+def _missing(manifest: Manifest | None, source: str) -> tuple[Verdict, ...]:
+    if manifest is None or source != "undeclared" or not manifest.has_scope_files:
+        return ()
+    said = (
+        "HS509 This wave has scope files, but this dispatch carries no FILE-SCOPE block and names "
+        "none of them, so nobody is kept off its files."
+    )
+    return (told("HS509", said),)
+
+
+def _resolved(
+    entries: tuple[str, ...], call: dict[str, Any] | None, place: Place
+) -> tuple[list[str], tuple[Verdict, ...]]:
+    """Entries as they stand in the ledger: relative to the tree, symlinks and case folded away."""
+    if not entries:
+        return [], ()
+    from holdshort.gather.resolve import Resolver  # noqa: PLC0415  # only who declares pays
+
+    resolver = Resolver(place.root, text(call, "cwd") if call else place.root)
+    found = {raw: resolver.resolve(raw) for raw in entries}
+    lost = [clip_path(raw, 48) for raw, entry in found.items() if entry is None]
+    kept = list(dict.fromkeys(entry for entry in found.values() if entry is not None))
+    said = f"HS507 No path in the tree can be meant by {listed(lost, 3)}."
+    return kept, (told("HS507", said),) if lost else ()

@@ -1,0 +1,130 @@
+"""The run loop of every hook: read one call, let one function judge it, answer once, exit 0.
+
+This is the one place that catches, the one that knows the fail policy, and the one that exits. All
+hooks so far fail open and loud (docs/fail-matrix.md): a guard that cannot judge says so and allows.
+"""
+
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # `signal` itself imports enum
+import os
+import time
+
+from holdshort.adapters.decisions_log import log
+from holdshort.adapters.wire import UnreadableCallError, answer, read_call, text
+from holdshort.core.instants import iso_of
+from holdshort.core.verdict import SILENT, Outcome, Verdict, joined, warned
+from holdshort.core.words import clip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+    Judge = Callable[[dict[str, Any], float], Outcome]
+
+DEADLINE = 5.0  # seconds, below the 10 of every registration in hooks.json
+DISABLED = "HOLDSHORT_DISABLED_HOOKS"
+PROFILE = "HOLDSHORT_HOOK_PROFILE"
+PROFILES = ("full", "minimal", "off")
+
+
+class DeadlineError(BaseException):
+    """The hook's own time is up. No `Exception`, so that no handler on the way swallows it."""
+
+
+def run(hook: str, judge: Judge, *, is_guard: bool) -> NoReturn:
+    """Serve one call on stdin and exit 0, whatever happens.
+
+    hook: its name, as in hooks.json. is_guard: whether the `minimal` profile still runs it.
+    """
+    enabled, remark = is_enabled(hook, os.environ, is_guard=is_guard)
+    output = serve(hook, judge, remark) if enabled else b""
+    try:
+        while output:
+            output = output[os.write(1, output) :]
+    except OSError:
+        pass  # nobody listens any more
+    os._exit(0)  # skips the interpreter's tidying, a tenth of the start
+
+
+def serve(hook: str, judge: Judge, remark: Verdict = SILENT, fd: int = 0) -> bytes:
+    """The bytes to answer for the call on `fd`."""
+    event = "PreToolUse"
+    try:
+        _start_clock()
+        call = read_call(fd)
+        if call is None:
+            return b""
+        event = text(call, "hook_event_name") or event
+        outcome = judge(call, time.time())
+        _stop_clock()
+        _note(hook, call, outcome)
+        verdict = joined(outcome.verdict, remark)
+    except UnreadableCallError as error:
+        verdict = warned("HS908", f"HS908 {hook}: the call cannot be read, {error}. Not checked.")
+    except DeadlineError:
+        verdict = warned(
+            "HS903", f"HS903 {hook}: no decision within {DEADLINE:.0f} s. Not checked."
+        )
+    except Exception as error:  # noqa: BLE001  # fail open and loud, row 12
+        verdict = warned("HS907", f"HS907 {hook}: {_named(error)}. This call was not checked.")
+    finally:
+        _stop_clock()
+    return answer(verdict, event)
+
+
+def is_enabled(hook: str, environ: Any, *, is_guard: bool) -> tuple[bool, Verdict]:
+    """Whether the user's environment lets `hook` run, and what to say of an unknown profile."""
+    disabled = [name.strip().casefold() for name in environ.get(DISABLED, "").split(",")]
+    if hook.casefold() in disabled:
+        return False, SILENT
+    profile = environ.get(PROFILE, "").strip().casefold() or "full"
+    if profile not in PROFILES:
+        shown = clip(profile, 40)
+        said = f"HS909 {PROFILE}={shown} is none of {', '.join(PROFILES)}; all hooks run."
+        return True, warned("HS909", said)
+    return profile == "full" or (profile == "minimal" and is_guard), SILENT
+
+
+def _note(hook: str, call: dict[str, Any], outcome: Outcome) -> None:
+    if outcome.state_dir and (outcome.facts or outcome.verdict.code):
+        entry = {
+            "at": iso_of(time.time()),
+            "hook": hook,
+            "session": text(call, "session_id"),
+            "agent": text(call, "agent_id"),
+            "call": text(call, "tool_use_id"),
+            "decision": outcome.verdict.decision,
+            "code": outcome.verdict.code,
+            **outcome.facts,
+            "reason": outcome.verdict.reason or outcome.verdict.notice,
+        }
+        log(outcome.state_dir, entry)
+
+
+def _named(error: Exception) -> str:
+    """The error in one line: its type and the place it came from, never a traceback."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = ""
+    if trace is not None:
+        file = trace.tb_frame.f_code.co_filename.rpartition("/")[2]
+        place = f" at {file}:{trace.tb_lineno}"
+    return f"unexpected {type(error).__name__}{place}"
+
+
+def _start_clock() -> None:
+    if hasattr(_signal, "setitimer"):
+        _signal.signal(_signal.SIGALRM, _on_alarm)
+        _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
+
+
+def _stop_clock() -> None:
+    if hasattr(_signal, "setitimer"):
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+
+
+def _on_alarm(*_: object) -> None:
+    raise DeadlineError

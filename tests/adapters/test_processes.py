@@ -1,0 +1,94 @@
+"""A harness process is its id with its start, boot and namespace; anything less proves nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from typing import Any
+
+import pytest
+from holdshort.adapters.processes import (
+    ALIVE,
+    GONE,
+    UNKNOWN,
+    harness_pid,
+    identity,
+    started_at,
+    status,
+)
+
+linux = pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="needs /proc")
+
+
+@pytest.fixture
+def process() -> Any:
+    child = subprocess.Popen(["sleep", "600"])
+    yield child
+    child.kill()
+    child.wait()
+
+
+def test_a_running_process_is_alive(process: subprocess.Popen[bytes]) -> None:
+    assert ALIVE == status(identity(process.pid))
+
+
+def test_a_killed_process_is_gone_even_before_it_is_reaped(process: subprocess.Popen[bytes]) -> None:
+    known = identity(process.pid)
+    process.send_signal(signal.SIGKILL)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+
+    assert GONE == status(known)
+    process.wait()
+    assert GONE == status(known)
+
+
+@linux
+def test_a_reused_id_is_not_the_same_process(process: subprocess.Popen[bytes]) -> None:
+    known = identity(process.pid)
+
+    assert GONE == status({**known, "start": known["start"] - 1})
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"host": "elsewhere"}, UNKNOWN),
+        ({"boot": "an earlier one"}, GONE),
+        ({"pidns": "pid:[1]"}, UNKNOWN),
+        ({"pid": None}, UNKNOWN),
+        ({"pid": "12"}, UNKNOWN),
+        ({"pid": -1}, UNKNOWN),
+    ],
+)
+def test_what_cannot_be_compared_is_unknown(change: dict[str, Any], expected: str) -> None:
+    assert expected == status({**identity(os.getpid()), **change})
+
+
+def test_without_a_start_time_only_the_id_counts(process: subprocess.Popen[bytes]) -> None:
+    known = identity(process.pid)
+    known.pop("start", None)
+
+    assert ALIVE == status(known)
+
+
+@linux
+def test_the_start_is_a_time(process: subprocess.Popen[bytes]) -> None:
+    started = started_at(identity(process.pid))
+
+    assert started is not None
+    assert abs(time.time() - started) < 60
+
+
+@pytest.mark.parametrize("told", ["", "x", "-1", "1e3", "９", "99999999999"])
+def test_a_senseless_variable_is_not_believed(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_PID", told)
+
+    assert os.getppid() == harness_pid()
+
+
+def test_the_harness_names_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_PID", "4242")
+
+    assert 4242 == harness_pid()

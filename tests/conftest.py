@@ -1,0 +1,34 @@
+"""Shared fixtures. No test sees the real home: the environment is taken away from all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.harness import Harness, git_repo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = ("src/a.py", "src/b.py", "src/api/c.py", "lib/d.py", "docs/e.md", "package-lock.json")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
+    for name in ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return git_repo(tmp_path / "repo", *FILES)
+
+
+@pytest.fixture
+def harness(repo: Path, home: Path) -> Harness:
+    return Harness(repo, home)
