@@ -31,6 +31,14 @@ def contents(path: str, largest: int = LARGEST) -> bytes | None:
         os.close(fd)
 
 
+def size_of(path: str) -> int:
+    """Bytes in the file at `path` now; 0 when there is none yet."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
 def replace(path: str, text: str, *, mark: str = "") -> None:
     """Put `text` at `path` in one step: readers see the old file or the new one.
 

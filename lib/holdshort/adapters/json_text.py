@@ -19,6 +19,7 @@ except ImportError:  # pragma: no cover  # another Python: correct, only slower
     HAS_C = False
 
 _BLANKS = " \t\n\r"
+_MARK = b"\xef\xbb\xbf"  # byte order mark; the codec that drops it would be one more import
 
 
 class _Options:
@@ -39,14 +40,15 @@ class _Options:
 
 def parse(raw: bytes) -> Any:
     """The value in `raw`; ValueError when it is no JSON, whatever is wrong with it."""
-    text = raw.decode("utf-8-sig", "strict").strip(_BLANKS)
+    text = raw.removeprefix(_MARK).decode().strip(_BLANKS)
     try:
         if not HAS_C:  # pragma: no cover
             import json
 
             return json.loads(text, parse_constant=_Options.parse_constant)
         value, end = make_scanner(_Options())(text, 0)  # type: ignore[arg-type]  # what it reads is all there
-    except (StopIteration, RecursionError) as error:
+    except (StopIteration, RecursionError, SystemError) as error:
+        # SystemError: the scanner wants `json`'s own error class, which nobody has imported
         raise ValueError("no JSON value, or one nested too deeply") from error
     if end != len(text):
         raise ValueError("more than one JSON value")

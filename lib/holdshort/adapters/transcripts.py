@@ -20,14 +20,6 @@ FARTHEST = 256 << 20  # bytes searched; what lies beyond is no evidence
 LONGEST_LINE = 4 << 20  # bytes of a record that are parsed
 
 
-def size_of(path: str) -> int:
-    """Bytes in the file at `path` now; 0 when there is none yet."""
-    try:
-        return os.stat(path).st_size
-    except (OSError, ValueError):
-        return 0
-
-
 def records_naming(path: str, needles: tuple[str, ...], start: int) -> list[Any]:
     """The parsed records, oldest first, that hold one of `needles` at or after byte `start`.
 

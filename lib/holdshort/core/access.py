@@ -25,6 +25,8 @@ NEGATIONS = frozenset(
     )
 )
 
+NEGATION_STARTS = frozenset(phrase.partition(" ")[0] for phrase in NEGATIONS)
+
 DEEDS = frozenset(
     (
         *("edit", "modify", "change", "write", "touch", "alter", "make", "update", "create"),
@@ -69,6 +71,8 @@ WHOLE = frozenset(
     )
 )
 """Phrases that say it by themselves, in English and German."""
+
+WHOLE_STARTS = frozenset(phrase.partition(" ")[0] for phrase in WHOLE)
 
 KINDS = frozenset(
     (
@@ -126,6 +130,20 @@ NARROW = frozenset(
 )
 """Words that bind a sentence to a time, a case, a place or another speaker."""
 
+OF_THINGS = frozenset(("read", "readonly", "no"))
+"""First words of phrases that may be said of a thing as well as of a task."""
+
+READERS = frozenset(
+    (
+        *("explore", "review", "research", "investigate", "analyse", "analyze", "audit", "find"),
+        *("map", "look", "study", "check", "inspect", "survey", "read", "report", "list", "trace"),
+        *("summarise", "summarize", "search", "identify", "describe", "explain", "locate", "plan"),
+        *("draft", "compare", "strictly", "readonly", "this", "you", "your", "please", "bitte"),
+        *("important", "note", "nur", "reine", "only", "diagnose", "figure", "determine"),
+    )
+)
+"""First words of a sentence that asks for reading, or speaks of the task itself."""
+
 TASKS = frozenset(("implement", "fix", "refactor", "rename", "migrate", "implementiere", "behebe"))
 """A prompt with a sentence that begins so wants something written, whatever else it says."""
 
@@ -153,7 +171,7 @@ def says_read_only(lines: Sequence[str]) -> bool:
 
 
 def _sentences(line: str) -> list[str]:
-    text = line.lower()
+    text = line.lower().replace("*", "").replace("__", "")
     if not may_say_read(f"{text} ") and not any(task in text for task in TASKS):
         return []
     for end in ".!?;":
@@ -169,7 +187,12 @@ def _says(sentence: str, words: list[str]) -> bool:
     text = sentence.replace("n't", "nt").replace("n\u2019t", "nt").replace(" - ", ",")
     for sign in BREAKS:
         text = text.replace(sign, "\n")
-    return any(_clause_says(clause.translate(STRAY).split()) for clause in text.split("\n"))
+    clauses = [clause.translate(STRAY).split() for clause in text.split("\n")]
+    reading = bool(words) and words[0] in READERS
+    return any(
+        _clause_says(clause, clear=reading or not any(clauses[:at]))
+        for at, clause in enumerate(clauses)
+    )
 
 
 def _is_narrow(words: list[str]) -> bool:
@@ -181,10 +204,19 @@ def _is_step(sentence: str) -> bool:
     return head[:-1].isdigit() and head[-1] in ".)"
 
 
-def _clause_says(words: list[str]) -> bool:
+def _clause_says(words: list[str], *, clear: bool) -> bool:
+    """Look at each place where a clause may begin.
+
+    Not `clear` is a clause behind another one that is not about reading: `(read-only)` may there be
+    said of a file or a disk.
+    """
+    if not clear and words[:1] and words[0].rstrip(".!?;") in OF_THINGS:
+        return False
     framed = True
     for start, word in enumerate(words):
-        opened = framed or word == "without" or words[start - 1] in JOINTS
+        opened = (
+            (framed and (clear or start == 0)) or word == "without" or words[start - 1] in JOINTS
+        )
         if opened and (_is_whole(words, start) or _is_denial(words, start)):
             return True
         framed = framed and word in FRAMES
@@ -192,6 +224,8 @@ def _clause_says(words: list[str]) -> bool:
 
 
 def _is_whole(words: list[str], start: int) -> bool:
+    if words[start].rstrip(".!?;") not in WHOLE_STARTS:
+        return False
     for size in range(5, 0, -1):
         if " ".join(words[start : start + size]).rstrip(".!?;") in WHOLE:
             rest = words[start + size :]
@@ -200,6 +234,8 @@ def _is_whole(words: list[str], start: int) -> bool:
 
 
 def _is_denial(words: list[str], start: int) -> bool:
+    if words[start] not in NEGATION_STARTS:
+        return False
     for size in (3, 2, 1):
         if " ".join(words[start : start + size]) in NEGATIONS:
             return _denies_all(words[start + size :])

@@ -4,56 +4,18 @@ from __future__ import annotations
 
 from holdshort.core.book import is_isolated, is_same, key_of
 from holdshort.core.instants import epoch_of
-from holdshort.core.liveness import UNKNOWN, Standing
-from holdshort.core.overlap import Meeting, Unknown
+from holdshort.core.liveness import UNKNOWN
 from holdshort.core.verdict import DENY, SILENT, Verdict, joined, told
 from holdshort.core.words import DENIAL_BYTES, clip, clip_path, listed, quoted, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdshort.core.book import Book, Record
-    from holdshort.core.scope_index import ScopeIndex
+    from holdshort.core.meeting import Collision
 
 COOLDOWN = 15 * 60.0  # seconds before the same advisory about the same pair is given again
 PATHS_SHOWN = 3
 ADVISORIES_SHOWN = 2
-
-
-class Collision:
-    """Another agent's record whose scope meets the one being judged, and what is known of it."""
-
-    __slots__ = ("index", "meeting", "record", "shared_only", "standing")
-
-    def __init__(
-        self,
-        record: Record,
-        meeting: Meeting | Unknown,
-        index: ScopeIndex,
-        *,
-        shared_only: bool = False,
-    ) -> None:
-        self.record = record
-        self.meeting = meeting
-        self.index = index
-        self.shared_only = shared_only
-        self.standing = Standing(UNKNOWN, "not looked into")
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether a path in both scopes is at hand, not just a bound that was passed."""
-        return isinstance(self.meeting, Meeting)
-
-    @property
-    def path(self) -> str:
-        """The path that both scopes hold, or why that cannot be told."""
-        meeting = self.meeting
-        return meeting.witness if isinstance(meeting, Meeting) else meeting.reason
-
-    def other_paths(self) -> list[str]:
-        """More paths that both scopes hold, one per pair of entries."""
-        found = self.index.meetings(self.record["files"], PATHS_SHOWN + 1)
-        paths = dict.fromkeys(meeting.witness for meeting in found)
-        return [clip_path(path, 48) for path in paths if path != self.path][:PATHS_SHOWN]
 
 
 def denial_key(record: Record, barred: list[Collision]) -> str:
@@ -68,7 +30,7 @@ def denial(record: Record, barred: list[Collision], now: float, times: int) -> V
     code = "HS102" if record["source"] == "message" else "HS101"
     holder, path = quoted(hit.record["id"]), clip_path(hit.path)
     facts = (
-        f"{code} {path} ({_kind(hit)}) is taken. {holder}{_elsewhere(record, hit)} has it "
+        f"{code} {path} ({hit.kind}) is taken. {holder}{_elsewhere(record, hit)} has it "
         f"{_since(hit.record, now)}: {hit.standing.why}. {quoted(record['id'])} asked for it too."
     )
     again = f" Denied {times} times so far." if times > 1 else ""
@@ -165,10 +127,6 @@ def _advice(record: Record, hit: Collision, *, wakes: bool) -> Verdict:
     )
 
 
-def _kind(hit: Collision) -> str:
-    return hit.meeting.kind if isinstance(hit.meeting, Meeting) else "unknown"
-
-
 def _since(record: Record, now: float) -> str:
     at = epoch_of(record["at"])
     if at is None:
@@ -187,7 +145,7 @@ def _elsewhere(record: Record, hit: Collision) -> str:
 
 def _more(hit: Collision, barred: list[Collision]) -> str:
     texts = []
-    paths = hit.other_paths()
+    paths = [clip_path(path, 48) for path in hit.other_paths(PATHS_SHOWN)]
     if paths:
         texts.append(f" Both also have {listed(paths, PATHS_SHOWN)}.")
     if len(barred) > 1:

@@ -6,22 +6,8 @@ another agent in flight in the same tree that is neither its ancestor nor its de
 
 from __future__ import annotations
 
-from holdshort.core.advice import Collision, advised, denial, denial_key
-from holdshort.core.book import (
-    FINISHED,
-    RUNNING,
-    WRITE,
-    Book,
-    has_lifecycle,
-    is_closed,
-    is_isolated,
-    is_same,
-    key_of,
-    moved,
-)
-from holdshort.core.liveness import UNKNOWN, Evidence, Standing, standing
-from holdshort.core.policy import OFF, WARN, Policy
-from holdshort.core.scope_index import ScopeIndex
+from holdshort.core.book import WRITE, Book, has_lifecycle, is_closed, is_same, key_of
+from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import SILENT, Verdict, joined
 
 TYPE_CHECKING = False
@@ -29,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from holdshort.core.book import Record
+    from holdshort.core.liveness import Evidence
 
-WEAK = "weak"  # source of a scope that was read from prose or an ambiguous place
 LINEAGE_DEPTH = 8  # the client's own limit of nested agents is 3
 
 
@@ -100,52 +86,39 @@ def decide(
         return Decision(row="off")
     if dispatch.target is None and _is_recorded(dispatch.record, book):
         return Decision(row="again")
-    met = _meeting(dispatch, book, policy)
+    rivals = rivals_of(dispatch, book)
+    if not rivals:
+        return allowed(dispatch, book)
+    from holdshort.core.meeting import meeting  # noqa: PLC0415  # only a crowd pays for automata
+
+    met = meeting(dispatch.record["files"], rivals, policy.shared)
+    if not met:
+        return allowed(dispatch, book)
     asks = tuple(hit.record for hit in met if key_of(hit.record) not in evidence)
     if asks:
         return Decision(asks=asks)
-    for hit in met:
-        hit.standing = _standing_of(hit.record, dispatch, book, evidence[key_of(hit.record)], now)
-    return _settled(dispatch, _learned(book, met, evidence, now), policy, now, met)
+    from holdshort.core.conflict import settled  # noqa: PLC0415  # only an overlap pays for it
+
+    return settled(dispatch, book, policy, now, met, evidence)
 
 
-def _settled(
-    dispatch: Dispatch, book: Book, policy: Policy, now: float, met: list[Collision]
+def allowed(
+    dispatch: Dispatch, book: Book, verdict: Verdict = SILENT, row: str = "allow"
 ) -> Decision:
-    live = [hit for hit in met if hit.standing.is_in_flight or hit.standing.state == UNKNOWN]
-    barred = [hit for hit in live if _is_barred(hit, dispatch)]
-    if barred and policy.dispatch != WARN:
-        key = denial_key(dispatch.record, barred)
-        book = book.having_denied(key)
-        return Decision(denial(dispatch.record, barred, now, book.denied[key]), book, "11")
-    verdict, book = advised(dispatch.record, live, barred, book, now, wakes=dispatch.wakes)
-    verdict = joined(verdict, *dispatch.remarks)
-    row = "warn" if barred else "10a" if met and not live else "allow"
-    return Decision(verdict, _recorded(dispatch, book, met), row)
+    """The decision that lets `dispatch` go on and records what it holds."""
+    return Decision(joined(verdict, *dispatch.remarks), _recorded(dispatch, book), row)
+
+
+def rivals_of(dispatch: Dispatch, book: Book) -> list[Record]:
+    """The open records that could collide with `dispatch`: same tree, writing, no relatives."""
+    record = dispatch.record
+    if record["access"] != WRITE or not record["files"]:
+        return []
+    return [other for other in book.agents if _is_rival(other, dispatch, book)]
 
 
 def _is_recorded(record: Record, book: Book) -> bool:
     return book.record_of_call(record["session"], record["toolUseId"]) is not None
-
-
-def _meeting(dispatch: Dispatch, book: Book, policy: Policy) -> list[Collision]:
-    """Every open record of another agent whose scope meets this one, relatives left out."""
-    record = dispatch.record
-    if record["access"] != WRITE or not record["files"]:
-        return []
-    index = ScopeIndex(record["files"], policy.shared)
-    anywhere = ScopeIndex(record["files"])
-    touches_shared = anywhere.first_meeting(policy.shared) is not None
-    met = []
-    for other in book.agents:
-        if not _is_rival(other, dispatch, book):
-            continue
-        found = index.first_meeting(other["files"])
-        if found is not None:
-            met.append(Collision(other, found, index))
-        elif touches_shared and (found := anywhere.first_meeting(other["files"])) is not None:
-            met.append(Collision(other, found, anywhere, shared_only=True))
-    return met
 
 
 def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
@@ -181,73 +154,24 @@ def _descends(other: Record, ancestor: Record | None, book: Book) -> bool:
     return False
 
 
-def _standing_of(
-    other: Record, dispatch: Dispatch, book: Book, evidence: Evidence, now: float
-) -> Standing:
-    is_own = is_same(other["session"], dispatch.record["session"])
-    seen = has_lifecycle(book, other["session"])
-    if is_own and not seen and _is_retry(other, dispatch, evidence):
-        return Standing(FINISHED, "the same dispatch, made again")
-    wave = dispatch.record["wave"] if is_own else ""
-    return standing(other, evidence, now, wave, lifecycle_seen=seen)
-
-
-def _is_retry(other: Record, dispatch: Dispatch, evidence: Evidence) -> bool:
-    """Whether, with nothing known of its life, `other` is this same dispatch made earlier (row 10).
-
-    Where the transcript knows its call, its end would stand there too, so it is a second agent.
-    """
-    sighting = evidence.sighting
-    return (
-        other["id"] == dispatch.record["id"]
-        and not sighting.dispatched
-        and sighting.launched is None
-    )
-
-
-def _is_barred(hit: Collision, dispatch: Dispatch) -> bool:
-    return bool(
-        hit.is_certain
-        and hit.standing.is_in_flight
-        and not hit.shared_only
-        and not dispatch.wakes
-        and WEAK not in (hit.record["source"], dispatch.record["source"])
-        and not is_isolated(dispatch.record)
-        and not is_isolated(hit.record)
-    )
-
-
-def _learned(
-    book: Book,
-    met: list[Collision],
-    evidence: Mapping[tuple[str, str], Evidence],
-    now: float,
-) -> Book:
-    """The ledger with what the evidence revealed: ends, starts and bindings."""
-    return book.updated(_taught(hit, evidence[key_of(hit.record)], now) for hit in met)
-
-
-def _taught(hit: Collision, evidence: Evidence, now: float) -> Record:
-    record = hit.record
-    if evidence.agent_id is not None and record["agentId"] is None:
-        record = {**record, "agentId": evidence.agent_id}
-    if hit.standing.state == FINISHED and not is_closed(record):
-        return moved(record, FINISHED, "found-ended", now)
-    if hit.standing.state == RUNNING and record["state"] != RUNNING:
-        return moved(record, RUNNING, "found-running", now)
-    return record
-
-
-def _recorded(dispatch: Dispatch, book: Book, met: list[Collision]) -> Book:
+def _recorded(dispatch: Dispatch, book: Book) -> Book:
     record = dispatch.record
     if dispatch.target is not None:
         target = dispatch.target
         fresh = [entry for entry in record["files"] if entry not in target["files"]]
         return book.holding({**target, "files": [*target["files"], *fresh]}) if fresh else book
-    earlier = [hit.record for hit in met if hit.record["id"] == record["id"]]
-    if earlier and not has_lifecycle(book, record["session"]):
-        book = book.without(earlier)
+    if not has_lifecycle(book, record["session"]):
+        book = book.without(_earlier(record, book))
     return book.changed(wave_key=_wave_key(record)).holding(record)
+
+
+def _earlier(record: Record, book: Book) -> list[Record]:
+    """What row 10 replaces: the same dispatch made before, of whose life nothing was ever told."""
+    return [
+        other
+        for other in book.of_session(record["session"])
+        if other["id"] == record["id"] and other["state"] in ("reserved", "finished")
+    ]
 
 
 def _wave_key(record: Record) -> str:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 SELF = ("you are ", "you're ", "you\u2019re ", "du bist ")
 """How a prompt tells an agent its name."""
 
-ID_LINES = ("agent-id:", "agent id:", "agent-id =", "agent_id:")
 OTHER_SECTION = "stands in another section than the agent's own"
 
 
@@ -54,9 +53,9 @@ def extract(
 ) -> Extraction:
     """Read the prompt of a dispatch; `own_names` are its description, name and type."""
     lowered = prompt.lower()
-    marks = Marks(markers)
-    if not _is_worth_reading(lowered, marks):
+    if not _is_worth_reading(lowered, markers):
         return Extraction()
+    marks = Marks(markers)
     lines = prompt.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ids = tuple(_agent_ids(lines))
     names = Names((*own_names, *_names_told(lowered), *(ids if len(set(ids)) == 1 else ())))
@@ -65,11 +64,11 @@ def extract(
     return _conclude(reader, ids, _title(lines))
 
 
-def _is_worth_reading(lowered: str, marks: Marks) -> bool:
+def _is_worth_reading(lowered: str, markers: Sequence[str]) -> bool:
     """Tell whether a word is there without which there is no marker, no promise and no id."""
     return (
         any(word in lowered for word in WEAK_GATE)
-        or any(word in lowered for word in marks.gate)
+        or (markers is not MARKERS and any(word in lowered for word in Marks(markers).gate))
         or may_say_read(lowered)
         or "agent-id" in lowered
         or "agent id" in lowered

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from holdshort.core.path_shapes import PROSE
 from holdshort.core.scope_labels import MINE, Label, Marks, Names, judge, label_parts, words_of
-from holdshort.core.scope_lines import NOT_WRITABLE, PROSE, read_line, says_read
+from holdshort.core.scope_lines import NOT_WRITABLE, read_line, says_read
 from holdshort.core.scope_tokens import strip_bullet
 from holdshort.core.scope_words import NOTHING
 
@@ -63,6 +64,11 @@ class Found:
             text = line.strip()
             self.dropped.append((text if len(text) <= CLIP else f"{text[:CLIP]}…", reason))
 
+    def say_nothing(self, label: Label) -> None:
+        """Remember that a block says it is empty, if it was meant for this agent."""
+        if label.strength == "strong" and label.owner in ("", MINE):
+            self.nothing = True
+
     def count(self) -> int:
         """How much has been found, of any kind."""
         return len(self.findings) + len(self.dropped) + self.nothing
@@ -80,14 +86,13 @@ def is_nothing(text: str) -> bool:
 
 def fills_block(found: Found, lines: Sequence[str], label: Label, *, loose: bool) -> None:
     """Read a block; one that is empty, or of reading matter alone, says that there is no scope."""
-    mine = label.strength == "strong" and label.owner in ("", MINE)
     before = found.count()
     reads = label.kind == "read"
     if label.kind == "write":
         reads = read_block(found, lines, label, loose=loose)
         reads = reads or not any(line.strip() for line in lines)
-    if mine and reads and before == found.count():
-        found.nothing = True
+    if reads and before == found.count():
+        found.say_nothing(label)
 
 
 def read_block(found: Found, lines: Sequence[str], label: Label, *, loose: bool) -> bool:
@@ -142,7 +147,7 @@ class _Block:
             self._enter_inner(parts[0], indent, remark=text[0] == "#")
             return
         if is_nothing(text):
-            self.found.nothing = self.found.nothing or self.label.strength == "strong"
+            self.found.say_nothing(self._mark(self.inner))
         else:
             self._paths(line, text, parts, indent)
         self.was_label = False
@@ -174,8 +179,7 @@ class _Block:
             if parts is not None and label is not self.inner:
                 self.found.drop(line, NOT_WRITABLE, self.label)
             return
-        owner = label.owner if label is not None and label.owner else self.label.owner
-        mark = Label(self.label.strength, owner, "write", group=True)
+        mark = self._mark(label)
         paths, reason, note = read_line(text, loose=loose)
         self.found.take(paths, mark, note)
         if reason and not (
@@ -184,6 +188,10 @@ class _Block:
             self.found.drop(line, reason, mark)
         if paths:
             self.path_indent = indent
+
+    def _mark(self, inner: Label | None) -> Label:
+        owner = inner.owner if inner is not None and inner.owner else self.label.owner
+        return Label(self.label.strength, owner, "write", group=True)
 
 
 def read_table(found: Found, lines: Sequence[str], label: Label) -> None:

@@ -1,9 +1,8 @@
 """One scope against many: tells which entries of other agents meet ours.
 
-All our alternatives are one `Net`. An entry of theirs is walked through it token by token, a
-wildcard moving every state at once, so yes or no costs a few int operations a token. Directories
-are walked once: `src/api/*.py` goes on where the walk of `src/api/` ended, and most of them end
-with no state left. Only entries that get through pay for the exact walk of `overlap`.
+Most entries of theirs are ruled out by a `Sieve`, at the price of a few look-ups; only what
+passes it pays for the exact walk of `overlap`. The sieve errs on one side alone: it may pass an
+entry that meets nothing, it never holds back one that does.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_ANY_TEXT = "*?{"
-_BITE = 4
-"""Letters of a last segment tried first from either side: few enough to repeat, and to tell."""
+OPENING = 2
+ENDING = 4
+"""Letters of a last segment looked up together: few enough to repeat, many enough to tell."""
 
 
 class ScopeIndex:
@@ -39,13 +38,10 @@ class ScopeIndex:
     __slots__ = (
         "_alternatives",
         "_effort",
-        "_endings",
         "_firsts",
-        "_heads",
         "_net",
-        "_openings",
         "_outside",
-        "_strides",
+        "_sieve",
         "_unread_shared",
         "unread",
     )
@@ -55,12 +51,9 @@ class ScopeIndex:
     ) -> None:
         self._alternatives, self.unread = read_scope(entries)
         self._net = Net(tokens for _, tokens in self._alternatives)
+        self._sieve = Sieve(self._net)
         self._outside, self._unread_shared = net_of(shared)
         self._effort = effort or Effort()
-        self._strides = Strides(self._net)
-        self._heads = _Heads(self._strides, self._net)
-        self._openings = _Memo(self._strides.reach_from_segment)
-        self._endings = _Memo(self._strides.reach_an_end)
         self._firsts: dict[str, Meeting | Unknown | None] = {}
 
     def first_meeting(self, theirs: Sequence[str]) -> Meeting | Unknown | None:
@@ -69,7 +62,7 @@ class ScopeIndex:
         A meeting outweighs entries, of either side, that could not be read.
         """
         doubt = self._doubt_about(theirs)
-        for entry in self._suspects(theirs):
+        for entry in self._sieve.pass_on(theirs[:MAX_ENTRIES]):
             if entry not in self._firsts:
                 self._firsts[entry] = _first(self._meetings_with(entry))
             found = self._firsts[entry]
@@ -81,7 +74,7 @@ class ScopeIndex:
     def meetings(self, theirs: Sequence[str], limit: int) -> list[Meeting]:
         """Return up to `limit` meetings in the same order, each pair of entries once."""
         found: dict[tuple[str, str], Meeting] = {}
-        for entry in self._suspects(theirs):
+        for entry in self._sieve.pass_on(theirs[:MAX_ENTRIES]):
             for meeting in self._meetings_with(entry):
                 if len(found) >= limit:
                     return list(found.values())
@@ -99,20 +92,6 @@ class ScopeIndex:
         too_many = len(theirs) > MAX_ENTRIES and self._alternatives
         return Unknown(f"more than {MAX_ENTRIES} entries") if too_many else None
 
-    def _suspects(self, theirs: Sequence[str]) -> Iterator[str]:
-        """Yield the entries that the net cannot rule out."""
-        heads, openings, endings = self._heads, self._openings, self._endings
-        for entry in theirs[:MAX_ENTRIES]:
-            if not heads[entry[: entry.find("/") + 1]].states:
-                continue
-            cut = entry.rfind("/") + 1
-            tail = entry[cut:]
-            may_meet = openings[tail[:_BITE]] & endings[tail[_BITE:][-_BITE:]]
-            if not may_meet and _has_own_last_segment(entry, cut):
-                continue
-            if len(entry) > MAX_ENTRY or heads[entry[:cut]][tail]:
-                yield entry
-
     def _meetings_with(self, entry: str) -> Iterator[Meeting | Unknown]:
         """Yield where one of their entries meets ours, and where that cannot be told."""
         alternatives, unread = read_scope((entry,))
@@ -120,7 +99,7 @@ class ScopeIndex:
             yield Unknown(unread)
         for _, tokens in alternatives:
             self._effort.spent += len(tokens)
-            for ours, our_tokens in self._marked(self._strides.run(tokens)):
+            for ours, our_tokens in self._marked(self._sieve.run(tokens)):
                 path = find_path(our_tokens, tokens, self._outside, self._effort)
                 if isinstance(path, Unknown):
                     yield path
@@ -137,20 +116,24 @@ class ScopeIndex:
                 yield entry, tokens
 
 
-def _first(findings: Iterator[Meeting | Unknown]) -> Meeting | Unknown | None:
-    """Return the first meeting, else the first doubt, else None."""
-    doubt: Unknown | None = None
-    for finding in findings:
-        if isinstance(finding, Meeting):
-            return finding
-        doubt = doubt or finding
-    return doubt
+class Sieve:
+    """Walks entries of theirs, token by token, through the `Net` of all our alternatives.
 
+    A wildcard of theirs moves every state at once, so an entry costs a few int operations a
+    token. Work is shared: the walk of `src/api/*.py` goes on where that of `src/api/` ended, and
+    a last segment whose letters lead nowhere in ours rules its entry out at any place.
+    """
 
-class Strides:
-    """Walks tokens of theirs through our net: to all states that some text of a token reaches."""
-
-    __slots__ = ("_across", "_moves", "_net", "_within")
+    __slots__ = (
+        "_across",
+        "_endings",
+        "_heads",
+        "_moves",
+        "_net",
+        "_openings",
+        "_segment_starts",
+        "_within",
+    )
 
     def __init__(self, net: Net) -> None:
         one = net.other[0]
@@ -160,30 +143,66 @@ class Strides:
         self._moves = {**net.moves, ONE: (one, net.other[1])}
         self._within = one | net.skips
         self._across = self._within | net.moves["/"][0]
+        self._segment_starts = self._walk(net.starts[0] | net.starts[1], (DIRECTORIES,))
+        self._heads = _Memo(self._reach_by_head)
+        self._openings = _Memo(self._reach_by_opening)
+        self._endings = _Memo(self._reach_an_end)
+
+    def pass_on(self, entries: Sequence[str]) -> Iterator[str]:
+        """Yield the entries that may meet one of ours."""
+        heads, openings, endings = self._heads, self._openings, self._endings
+        for entry in entries:
+            if not heads[entry[: entry.find("/") + 1]]:
+                continue
+            cut = entry.rfind("/") + 1
+            rest = entry[cut + OPENING :]
+            reached = openings[entry[cut : cut + OPENING]] & endings[rest[-ENDING:]]
+            if not (reached and reached & endings[rest]) and _has_own_last_segment(entry, cut):
+                continue
+            if len(entry) > MAX_ENTRY or "{" in entry or self._leads_to_an_end(entry, cut):
+                yield entry
 
     def run(self, tokens: Tokens) -> int:
-        """Return the states a whole alternative of theirs reaches."""
-        return self.walk(self._net.starts[tokens[:1] == ("/",)], tokens)
+        """Return the states that an alternative of theirs reaches in ours."""
+        return self._walk(self._net.starts[tokens[:1] == ("/",)], tokens)
 
-    def reach_from_segment(self, opening: str) -> int:
-        """Return the states that a last segment with this opening may reach, wherever it is."""
-        states = self.walk(self._net.starts[0] | self._net.starts[1], (DIRECTORIES,))
+    def _leads_to_an_end(self, entry: str, cut: int) -> int:
+        states = self._heads[entry[:cut]]
+        return self._walk(states, lex(entry[cut:]) or (TEXT,)) & self._net.ends if states else 0
+
+    def _reach_by_head(self, head: str) -> int:
+        """Return the states that the directory part of an entry, up to a `/`, reaches."""
+        if "{" in head:
+            return self._across | self._net.ends  # braces may join it with what follows
+        states = self._net.starts[head[:1] == "/"]
+        start = 0
+        while start < len(head) and states:
+            end = head.index("/", start) + 1
+            if head[:end] not in self._heads:
+                self._heads[head[:end]] = self._walk(states, lex(head[start:end]))
+            states = self._heads[head[:end]]
+            start = end
+        return states
+
+    def _reach_by_opening(self, opening: str) -> int:
+        """Return the states that a last segment with this opening reaches, wherever it is."""
+        states = self._segment_starts
         for letter in opening:
-            if letter in _ANY_TEXT:
+            if letter in "*?{":
                 break
             states = self._net.step(states, letter)
         return states | self._flood_segment(states)
 
-    def reach_an_end(self, ending: str) -> int:
-        """Return the states from which a text of just this ending reaches an end."""
+    def _reach_an_end(self, ending: str) -> int:
+        """Return the states from which a text with this ending reaches an end of ours."""
         states = self._net.ends
         for letter in reversed(ending):
-            if letter in _ANY_TEXT:
+            if letter in "*?{" or not states:
                 break
             states = self._net.step_back(states, letter)
         return states
 
-    def walk(self, states: int, tokens: Sequence[str]) -> int:
+    def _walk(self, states: int, tokens: Sequence[str]) -> int:
         """Return the states that some text of the tokens reaches from some of these states."""
         net, moves = self._net, self._moves
         for token in tokens:
@@ -193,7 +212,7 @@ class Strides:
                 states |= _flood(states, self._across)
             elif token == DIRECTORIES:
                 states |= net.step(states | _flood(states, self._across), "/")
-            elif states != states & net.directories or token in "/":  # a begun `**/` awaits `/`
+            else:
                 states = net.move(states, moves.get(token, net.other))
             if not states:
                 break
@@ -204,77 +223,29 @@ class Strides:
         return _flood(states & ~self._net.directories, self._within)
 
 
-def _has_own_last_segment(entry: str, cut: int) -> bool:
-    """Tell whether what follows the last `/` is just the last segment of each path matched.
-
-    Not so if it holds `**`, after a `**/` that may be nothing (`a**/c` is `ac` too), or if braces
-    may hide either.
-    """
-    glued = entry.endswith(DIRECTORIES, 0, cut) and entry[cut - 4 : cut - 3] not in ("", "/")
-    return not glued and TEXT not in entry[cut:] and "{" not in entry
-
-
 def _flood(states: int, passable: int) -> int:
     """Return the states reached over passable ones: a carry runs up each row of set bits."""
     return ((states & passable) + passable) ^ passable
 
 
-class _Heads(dict[str, "_Tails"]):
-    """From the directory part of an entry, up to the last `/`, to what may follow it."""
+def _has_own_last_segment(entry: str, cut: int) -> bool:
+    """Tell whether what follows the last `/` is just the last segment of every path matched.
 
-    __slots__ = ("_by_states", "_net", "_strides")
-
-    def __init__(self, strides: Strides, net: Net) -> None:
-        super().__init__()
-        self._strides = strides
-        self._net = net
-        self._by_states: dict[int, _Tails] = {}
-
-    def __missing__(self, head: str) -> _Tails:
-        if "{" in head:
-            return self._after(_ANY_STATES)
-        tails = self._after(self._net.starts[head[:1] == "/"])
-        cut = 0
-        while cut < len(head) and tails.states:
-            start, cut = cut, head.index("/", cut) + 1
-            known = self.get(head[:cut])
-            if known is None:
-                known = self._after(self._strides.walk(tails.states, lex(head[start:cut])))
-                self[head[:cut]] = known
-            tails = known
-        self[head] = tails
-        return tails
-
-    def _after(self, states: int) -> _Tails:
-        tails = self._by_states.get(states)
-        if tails is None:
-            tails = self._by_states[states] = _Tails(self._strides, states, self._net.ends)
-        return tails
+    Not so if it holds `**`, follows a `**/` that may be nothing (`a**/c` is `ac` too), or if
+    braces may hide either.
+    """
+    glued = entry.endswith(DIRECTORIES, 0, cut) and entry[cut - 4 : cut - 3] not in ("", "/")
+    return not glued and TEXT not in entry[cut:] and "{" not in entry
 
 
-_ANY_STATES = -1
-"""States unknown: braces may join a directory part with what follows; nothing is ruled out."""
-
-
-class _Tails(dict[str, bool]):
-    """From the last segment of an entry to whether it may meet ours when walked from `states`."""
-
-    __slots__ = ("_ends", "_strides", "states")
-
-    def __init__(self, strides: Strides, states: int, ends: int) -> None:
-        super().__init__()
-        self._strides = strides
-        self._ends = ends
-        self.states = states
-
-    def __missing__(self, tail: str) -> bool:
-        if not self.states:
-            return False
-        if self.states == _ANY_STATES or "{" in tail:
-            return True
-        reached = self._strides.walk(self.states, lex(tail) or (TEXT,))
-        self[tail] = may_meet = reached & self._ends != 0
-        return may_meet
+def _first(findings: Iterator[Meeting | Unknown]) -> Meeting | Unknown | None:
+    """Return the first meeting, else the first doubt, else None."""
+    doubt: Unknown | None = None
+    for finding in findings:
+        if isinstance(finding, Meeting):
+            return finding
+        doubt = doubt or finding
+    return doubt
 
 
 class _Memo(dict[str, int]):

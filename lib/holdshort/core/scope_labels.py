@@ -6,13 +6,15 @@ at, so `**FILE-SCOPE — exactly these:**` and `<file_scope>` read alike.
 
 from __future__ import annotations
 
-from holdshort.core.scope_lines import has_path_sign
+from holdshort.core.path_shapes import has_path_sign
 from holdshort.core.scope_words import (
     AGENT_WORDS,
+    EXCEPTING,
     FOR_READING,
     FORBIDDEN,
     GROUPS,
     LEADS,
+    NEGATED,
     NO_DESIGNATOR,
     OTHERS,
     READ_BLOCKS,
@@ -26,12 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LONGEST_LABEL = 200
+SHORT_CLAUSE = 6
 PUNCTUATION = str.maketrans(dict.fromkeys('*_`#>|<[](){}"“”„.,:;!?=/\\-\u2013—+•~&', " "))
-DASHES = str.maketrans(dict.fromkeys("—\u2013(", "\n"))
+DASHES = str.maketrans(dict.fromkeys("—\u2013(,;", "\n"))
 PARTINGS = str.maketrans(dict.fromkeys(",;()—\u2013:.", "\n"))
 MINE = "mine"
 OTHER = "others"
-BAR = "|"
 
 
 def words_of(text: str) -> str:
@@ -42,7 +44,7 @@ def words_of(text: str) -> str:
 
 def holds(words: str, phrases: Sequence[str]) -> bool:
     """Tell whether one of these phrases stands in the words."""
-    return any(f" {phrase} " in words for phrase in phrases)
+    return any(phrase in words and f" {phrase} " in words for phrase in phrases)
 
 
 def _squeezed(words: str) -> str:
@@ -156,6 +158,8 @@ def judge(label: str, marks: Marks, names: Names, *, heading: bool, rest: str = 
     around = marks.around(label)
     first = (words.split() or [""])[0]
     if around is None:
+        if holds(words, NEGATED) and holds(words, EXCEPTING):
+            return Label("weak", names.owner(words), "write", group=True)
         strength = "weak" if _is_weak(words) and heading else ""
         return Label(strength, names.owner(words), _kind(words), group=first in GROUPS)
     owner = names.owner(f"{around[0]}| {around[1]}".replace("  ", " "))
@@ -163,9 +167,16 @@ def judge(label: str, marks: Marks, names: Names, *, heading: bool, rest: str = 
     return Label(strength, owner, _kind_beside_marker(label, marks), group=True)
 
 
+def goes_on(label: Label) -> bool:
+    """Tell `Tests:` or `Modify:`, which go on with the block that a marker opened."""
+    if label.strength == "strong" or label.owner or label.kind != "write":
+        return False
+    return label.group
+
+
 def _is_weak(words: str) -> bool:
     plain = words.strip().replace("only ", "").replace("the ", "").removesuffix(" only")
-    return plain in WEAK_LABELS or any(f" {cue} " in words for cue in WEAK_CUES)
+    return plain in WEAK_LABELS or holds(words, WEAK_CUES)
 
 
 def _kind(words: str) -> str:
@@ -179,9 +190,9 @@ def _kind_beside_marker(label: str, marks: Marks) -> str:
         words = words_of(clause)
         if any(rest in words for rest in THE_REST) or "/" in clause:
             continue
-        if holds(words, FORBIDDEN) and (marks.around(clause) or len(words.split()) <= 4):
+        if holds(words, FORBIDDEN) and (marks.around(clause) or len(words.split()) <= SHORT_CLAUSE):
             return "forbid"
-        if holds(words, READ_BLOCKS):
+        if holds(words, READ_BLOCKS) or words in (" read ", " reading "):
             return "read"
     return "write"
 
@@ -189,15 +200,16 @@ def _kind_beside_marker(label: str, marks: Marks) -> str:
 def _strength(
     label: str, around: tuple[str, str], marks: Marks, names: Names, *, heading: bool, rest: str
 ) -> str:
+    """Strong is a marker that begins or ends its headline, with nothing strange at its side."""
     before = _is_lead(around[0], names, most=4)
     behind = _is_lead(around[1], names, most=12)
-    if heading:
-        return "strong" if (before and (behind or not rest)) or (behind and not rest) else "weak"
     head = label.translate(DASHES).partition("\n")[0]
-    short = marks.around(head) if head != label else None
-    if before and (behind or (short is not None and _is_lead(short[1], names, most=12))):
+    short = marks.around(head)
+    cut = short is not None and _is_lead(short[1], names, most=12)
+    if before and (behind or (cut and (head != label or heading))):
         return "strong"
-    return "weak"
+    opened = behind or around[1].split()[0] in LEADS
+    return "strong" if heading and not rest and opened and (before or behind) else "weak"
 
 
 def _is_lead(words: str, names: Names, *, most: int) -> bool:
@@ -217,7 +229,7 @@ def label_parts(text: str) -> tuple[str, str] | None:
     if at < 0:
         return None
     head, rest = text[:at], text[at + 1 :]
-    after = rest.lstrip("*_\"'`")
+    after = rest[2:] if rest.startswith("**") and head.startswith("**") else rest
     if after and not after[0].isspace() and "scope" not in head.lower():
         return None
     if has_path_sign(head.strip("*_ \"'`").rpartition(" ")[2]) or "`" in head:

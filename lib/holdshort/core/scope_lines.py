@@ -8,13 +8,19 @@ the tokens are judged together, since `src/a.py the parser` is a path with a not
 
 from __future__ import annotations
 
+from holdshort.core.path_shapes import (
+    LONGEST_ENTRY,
+    PROSE,
+    folded,
+    has_path_sign,
+    is_bare_name,
+    refusal_of,
+    without_place,
+)
 from holdshort.core.path_words import (
     ARROWS,
-    BIDI,
     CONNECTORS,
     DEEDS,
-    EXTENSIONLESS,
-    NO_NAMES,
     NOTE_SIGNS,
     OPEN_NOTES,
     READ_NOTES,
@@ -23,17 +29,9 @@ from holdshort.core.path_words import (
 )
 from holdshort.core.scope_tokens import INVISIBLE, Token, tokens_of
 
-LONGEST_ENTRY = 256
-"""Characters of one entry (design.md, section 3, bounds)."""
-
 LONGEST_NOTE = 8
 """Words that may follow a path without a sign between them and still be a note, not a sentence."""
 
-PROSE = "reads as prose, not as a path"
-TOO_LONG = "longer than 256 characters"
-NO_ADDRESS = "a web address, not a path"
-NO_VALUE = "a placeholder or variable, not a path"
-UNPRINTABLE = "holds characters that no path should"
 EXCLUSION = "reads as an exclusion"
 NOT_WRITABLE = "marked as not to be written"
 
@@ -91,28 +89,37 @@ def _without_deed(tokens: list[Token]) -> list[Token]:
 
 
 def _before_note(tokens: list[Token]) -> tuple[list[Token], str]:
-    """Split the tokens at the first sign of a note."""
+    """Split the tokens at the first sign of a note, but go on behind `(new),`."""
     kept: list[Token] = []
     for index, token in enumerate(tokens):
+        behind = tokens[index + 1 : index + 2]
         if not token.quoted and _opens_note(token.text):
-            if kept or token.text[0] != "(":
+            if not kept and token.text[0] == "(":
+                continue
+            if token.text[0] != "(" or not _is_listed(token, behind):
                 return kept, _joined(tokens[index:])
-            continue
-        if token.quoted or token.text not in ARROWS:
+            if says_read(token.text):
+                kept.pop()
+        elif token.quoted or token.text not in ARROWS:
             kept.append(token)
-        if _is_followed_by_note(token, tokens[index + 1 : index + 2]):
-            return kept, _joined(tokens[index + 1 :])
+            if _is_followed_by_note(token, behind):
+                return kept, _joined(tokens[index + 1 :])
     return kept, ""
+
+
+def _is_listed(token: Token, behind: list[Token]) -> bool:
+    """Tell whether a note in parentheses stands between two paths."""
+    return bool(behind) and (token.comma or behind[0].text.lower() in CONNECTORS)
 
 
 def _opens_note(text: str) -> bool:
     if text[0] == "(":
         return ")/" not in text
-    return text in NOTE_SIGNS or text.startswith(("#", "//", "<!--"))
+    return text in NOTE_SIGNS or text == "." or text.startswith(("#", "//", "<!--"))
 
 
 def _is_followed_by_note(token: Token, after: list[Token]) -> bool:
-    if token.text[-1:] == ":" and not token.quoted:
+    if token.text[-1:] in (":", ".") and not token.quoted and token.text.strip("./"):
         return True
     return token.wide and not token.comma and not (after and has_path_sign(after[0].text))
 
@@ -160,10 +167,10 @@ def clean(token: Token, *, loose: bool) -> tuple[list[str], str]:
         if all(has_path_sign(part) for part in parts):
             return [without_place(part) for part in parts], ""
     text = without_place(text.strip() if token.quoted else _trimmed(text))
-    if not text or not (has_path_sign(text) or (loose and _is_bare_name(text))):
+    if not text or not (has_path_sign(text) or (loose and is_bare_name(text))):
         return [], ""
-    reason = _refusal(text, quoted=token.quoted)
-    return ([], reason) if reason else ([_folded(text)], "")
+    reason = refusal_of(text, quoted=token.quoted)
+    return ([], reason) if reason else ([folded(text)], "")
 
 
 def _trimmed(text: str) -> str:
@@ -181,74 +188,4 @@ def _trimmed(text: str) -> str:
     note = text.rfind("(")
     if text.endswith(")") and "." in text[text.rfind("/") + 1 : max(note, 0)]:
         text = text[:note]
-    return text
-
-
-def without_place(text: str) -> str:
-    """Drop a place inside the file: `:10-40`, `:12:5`, `#L10-L20`, `::test_x`."""
-    anchor = text.rfind("#L")
-    if anchor > 0 and text[anchor + 2 : anchor + 3].isdigit():
-        text = text[:anchor]
-    colon = text.find(":", max(text.rfind("/") + 1, 2))
-    head, rest = text[:colon], text[colon + 1 :]
-    if colon < 0:
-        head, colon, rest = text.partition(":")[0], text.find(":"), text.partition(":")[2]
-        return rest if rest and head.lower() in DEEDS else text
-    if not rest or rest[0].isdigit() or rest[0] == ":" or "." in head[head.rfind("/") + 1 :]:
-        return head
-    return text
-
-
-def has_path_sign(text: str) -> bool:
-    """Tell whether a slash, a star, an extension or a known name makes it more than a word."""
-    lowered = text.lower()
-    if lowered in NO_NAMES or not any(sign.isalnum() or sign in "*~." for sign in text[:8]):
-        return False
-    if "/" in text or "\\" in text:
-        return True
-    if "*" in text:
-        return text in ("*", "**") or bool(text.strip("*"))
-    return lowered in EXTENSIONLESS or _has_extension(text)
-
-
-def _has_extension(text: str) -> bool:
-    stem, dot, extension = text.rpartition(".")
-    if not dot or not extension.isalnum() or len(extension) > 8 or "(" in text:
-        return bool(dot) and not stem and len(extension) > 8 and extension.isidentifier()
-    if not stem or extension.isdigit():
-        return (bool(stem) and not stem[-1].isdigit()) or (len(extension) > 1 and not stem)
-    return stem[-1] not in " ." or stem == "."
-
-
-def _is_bare_name(text: str) -> bool:
-    lowered = text.lower()
-    if lowered in NO_NAMES or lowered in DEEDS or len(text) < 2:
-        return False
-    return all(sign.isalnum() or sign in "_-.@+" for sign in text) and (
-        text[0].isalnum() or text[0] in "._"
-    )
-
-
-def _refusal(text: str, *, quoted: bool) -> str:
-    if len(text) > LONGEST_ENTRY:
-        return TOO_LONG
-    if "://" in text:
-        return NO_ADDRESS
-    if (
-        (text[0] == "$" and (text[1:2].isupper() or text[1:2] == "{"))
-        or "${" in text
-        or "<" in text
-    ):
-        return NO_VALUE
-    if any(sign < " " or "\x7f" <= sign < "\xa0" or "\ud800" <= sign <= "\udfff" for sign in text):
-        return UNPRINTABLE
-    if not BIDI.isdisjoint(text):
-        return UNPRINTABLE
-    return PROSE if not quoted and " " in _folded(text) else ""
-
-
-def _folded(text: str) -> str:
-    """Write `{f, g}` as `{f,g}`; nothing else changes."""
-    if "{" in text and ", " in text:
-        return text.replace(", ", ",")
     return text

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from holdshort.core.scope_labels import words_of
+from holdshort.core.scope_labels import LONGEST_LABEL, Marks, words_of
 from holdshort.core.scope_lines import clean
 from holdshort.core.scope_tokens import tokens_of
-from holdshort.core.scope_words import SCOPE_TALK, STOPS, WEAK_CUES
+from holdshort.core.scope_words import CUE_GATE, GROUPS, LEADS, SCOPE_TALK, STOPS, WEAK_CUES
 
+LABEL_SIGNS = frozenset("#*<`~|_")
 LONGEST_SENTENCE = 2000
 """Characters of a line in which a cue is looked for."""
 
@@ -14,6 +15,8 @@ LONGEST_SENTENCE = 2000
 def holds_cue(text: str) -> bool:
     """Tell whether this sentence names a scope in passing."""
     lowered = _plain(text[:LONGEST_SENTENCE]).lower()
+    if not any(word in lowered for word in CUE_GATE):
+        return False
     return any(cue in lowered for cue in WEAK_CUES)
 
 
@@ -61,3 +64,19 @@ def after_dash(text: str) -> str:
         if found and "/" not in head:
             return rest.strip()
     return ""
+
+
+def is_worth_judging(text: str, marks: Marks) -> bool:
+    """Tell whether a line could be a headline, or a sentence with a cue."""
+    head = text[:LONGEST_LABEL]
+    if head[:1] in LABEL_SIGNS or ":" in head:
+        return True
+    return holds_cue(text) or marks.around(head) is not None
+
+
+def adds_more(text: str) -> bool:
+    """Tell `and`, `and the tests` between two blocks of one scope."""
+    words = words_of(text[:LONGEST_LABEL]).split()
+    if not words or words[0] not in ("and", "plus", "also", "und", "sowie"):
+        return False
+    return all(word in GROUPS or word in LEADS for word in words)

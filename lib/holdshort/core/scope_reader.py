@@ -3,53 +3,39 @@
 from __future__ import annotations
 
 from holdshort.core.scope_blocks import (
-    Found,
     fills_block,
     indent_of,
-    is_nothing,
     read_block,
     read_table,
 )
-from holdshort.core.scope_fences import Fences, fence_of
-from holdshort.core.scope_labels import LONGEST_LABEL, Label, Marks, Names, judge, label_parts
-from holdshort.core.scope_lines import read_line
-from holdshort.core.scope_prose import after_dash, cue_of, holds_cue, talks_of_scope
-from holdshort.core.scope_sections import BOLD, NOT_HEADED, Sections
+from holdshort.core.scope_fences import fence_of
+from holdshort.core.scope_headlines import Headlines
+from holdshort.core.scope_labels import (
+    LONGEST_LABEL,
+    Label,
+    goes_on,
+    judge,
+    label_parts,
+)
+from holdshort.core.scope_lists import list_end, starts_list
+from holdshort.core.scope_prose import (
+    adds_more,
+    after_dash,
+    cue_of,
+    holds_cue,
+    is_worth_judging,
+    talks_of_scope,
+)
+from holdshort.core.scope_sections import BOLD, NOT_HEADED
 from holdshort.core.scope_tokens import strip_bullet
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-LABEL_SIGNS = frozenset("#*<`~|_")
 
 
-class Reader:
-    """The walk: where it stands, which block is expected next, and what was found.
+class Reader(Headlines):
+    """The walk from line to line."""
 
-    `pending` is the marker whose block has not come yet, `context` the one that a label like
-    `Tests:` may go on with, `listed` whether a list or fence stood since the last headline.
-    """
-
-    __slots__ = (
-        *("at", "context", "context_level", "fences", "found", "lines", "listed", "mark_indent"),
-        *("marks", "names", "pending", "prose", "sections"),
-    )
-
-    def __init__(self, lines: Sequence[str], marks: Marks, names: Names) -> None:
-        self.lines = lines
-        self.marks = marks
-        self.names = names
-        self.at = 0
-        self.pending: Label | None = None
-        self.context: Label | None = None
-        self.context_level = NOT_HEADED
-        self.listed = False
-        self.mark_indent = -1
-        self.sections = Sections(names)
-        self.found = Found(marks, names)
-        self.fences = Fences(lines)
-        self.prose: list[str] = []
+    __slots__ = ()
 
     def read(self) -> None:
         """Walk to the end."""
@@ -68,68 +54,12 @@ class Reader:
             self._heading(line)
         elif line[0] == "<" and ">" in line:
             self._tag(line)
-        elif line[0] == "|" and self.pending is not None:
+        elif line[0] == "|" and (self.pending or self.marks.around(line[:LONGEST_LABEL])):
             self._table()
         elif line[0] == ">":
             self._quotation(line)
         else:
             self._text(line)
-
-    def _heading(self, line: str) -> None:
-        text = line.lstrip("#")
-        self.prose.append(text)
-        self.at += 1
-        self._open_section(min(len(line) - len(text), BOLD - 1), text.strip()[:LONGEST_LABEL])
-
-    def _open_section(self, level: int, text: str) -> None:
-        head, rest = label_parts(text) or (text, "")
-        label = judge(head, self.marks, self.names, heading=True, rest=rest)
-        self.sections.open(level, text, label)
-        self.found.level = level
-        if label.group and label.strength != "strong" and level > self.context_level:
-            self.pending = self.context if label.kind == "write" else None
-            return
-        self.pending = self.context = None
-        if label.strength:
-            self._mark(label, rest, level)
-
-    def _mark(self, label: Label, rest: str, level: int) -> None:
-        """A marker stands here: take the paths of its own line, or expect a block."""
-        owner = label.owner or self.sections.owner(used=self.listed)
-        self.pending = self.context = Label(label.strength, owner, label.kind, group=True)
-        self.context_level = level
-        self.listed = False
-        self.mark_indent = -1
-        if rest:
-            self._same_line(self.pending, rest)
-
-    def _same_line(self, label: Label, rest: str) -> None:
-        paths, reason, note = read_line(rest, loose=False)
-        if is_nothing(rest):
-            self.found.nothing = self.found.nothing or label.strength == "strong"
-            self.pending = None
-        elif paths and label.kind == "write":
-            self.found.take(paths, label, note)
-            if reason:
-                self.found.drop(rest, reason, label)
-            if not rest.endswith(","):
-                self.pending = None
-
-    def _tag(self, line: str) -> None:
-        name, _, rest = line[1:].partition(">")
-        self.at += 1
-        if name.startswith("/"):
-            self.pending = self.context = None
-            self.sections.close(BOLD)
-            return
-        inner, closing, _ = rest.partition("</")
-        label = judge(name[:LONGEST_LABEL], self.marks, self.names, heading=True)
-        if label.strength:
-            self._mark(label, inner.strip(), NOT_HEADED)
-            self.pending = None if closing else self.pending
-        elif not closing:
-            self._open_section(BOLD, name[:LONGEST_LABEL])
-        self.prose.append("" if label.strength else inner)
 
     def _quotation(self, line: str) -> None:
         """Quoted text is somebody else's word: a block in it is weak."""
@@ -148,36 +78,18 @@ class Reader:
 
     def _text(self, line: str) -> None:
         text, bullet = strip_bullet(line)
-        if self.pending is not None and self._starts_list(text, bullet=bullet):
+        if self.pending is not None and starts_list(text, self.marks, bullet=bullet):
             self._list()
             return
         indent = indent_of(self.lines[self.at])
         self.at += 1
         self.prose.append(line)
         self.listed = self.listed or bullet
-        if self._is_worth_judging(text):
+        if is_worth_judging(text, self.marks):
             self._judge(text)
             self.mark_indent = indent if bullet else -1
         else:
             self._after_prose(text)
-
-    def _starts_list(self, text: str, *, bullet: bool) -> bool:
-        """Tell whether this line is an item, or as good as one, and not a marker itself."""
-        head, rest = label_parts(text) or ("", "")
-        if head and self.marks.around(head) is not None:
-            return False
-        if bullet or is_nothing(text):
-            return True
-        if head:
-            return len(head) < 40 and bool(read_line(rest, loose=False)[0])
-        return bool(read_line(text, loose=False)[0]) and self.marks.around(text) is None
-
-    def _is_worth_judging(self, text: str) -> bool:
-        """Tell whether it could be a headline, or a sentence with a cue."""
-        head = text[:LONGEST_LABEL]
-        if head[:1] in LABEL_SIGNS or ":" in head:
-            return True
-        return holds_cue(text) or self.marks.around(head) is not None
 
     def _judge(self, text: str) -> None:
         parts = label_parts(text)
@@ -186,7 +98,7 @@ class Reader:
         headed = parts is not None or bold
         label = judge(head, self.marks, self.names, heading=headed, rest=rest)
         cue = holds_cue(text)
-        if self._goes_on(label, parts):
+        if self.context is not None and parts is not None and not rest and goes_on(label):
             self.pending = self.context
         elif label.strength == "strong" or (label.strength and parts and not cue):
             self._mark(label, rest or after_dash(text if parts is None else ""), NOT_HEADED)
@@ -201,16 +113,13 @@ class Reader:
             self.sections.label_owner = label.owner
             self.listed = False
 
-    def _goes_on(self, label: Label, parts: tuple[str, str] | None) -> bool:
-        """Tell `Tests:` or `Modify:` within a block that a marker opened."""
-        if parts is None or parts[1] or self.context is None or label.strength == "strong":
-            return False
-        return label.group and label.kind == "write" and not label.owner
-
     def _after_prose(self, text: str) -> None:
         """A sentence stands between a marker and what it introduces."""
-        strong = self.pending is not None and self.pending.strength == "strong"
-        if self.pending is None or (strong and talks_of_scope(text)):
+        if self.pending is None:
+            self.pending = self.context if adds_more(text) else None
+            return
+        strong = self.pending.strength == "strong"
+        if (strong and talks_of_scope(text)) or not any(sign.isalnum() for sign in text):
             return
         weak = Label("weak", self.pending.owner, self.pending.kind, group=True)
         self.pending = weak if strong else None
@@ -222,7 +131,7 @@ class Reader:
         weak = Label("weak", owner, label.kind, group=True)
         if paths:
             self.found.take(paths, weak, "")
-        elif self.pending is not None and self.pending.strength == "strong":
+        elif self._expects_strong():
             return
         self.pending = weak if not paths and label.kind == "write" else None
 
@@ -257,36 +166,17 @@ class Reader:
 
     def _list(self) -> None:
         start, label = self.at, self.pending
-        base = indent_of(self.lines[start])
         bare = not strip_bullet(self.lines[start])[1]
-        self.at += 1
-        while self.at < len(self.lines) and self._belongs(self.lines[self.at], base, bare=bare):
-            self.at += 1
+        self.at = list_end(self.lines, start, self.marks, self.mark_indent)
         if label is not None:
             fills_block(self.found, self.lines[start : self.at], label, loose=not bare)
         self._close()
 
-    def _belongs(self, raw: str, base: int, *, bare: bool) -> bool:
-        """Tell whether this line still belongs to the list."""
-        line = raw.strip()
-        if not line:
-            return True
-        if fence_of(line) is not None or line[0] in "<|>" or (line[0] == "#" and not bare):
-            return False
-        text, bullet = strip_bullet(line)
-        head = (label_parts(text) or ("", ""))[0]
-        if head and self.marks.around(head) is not None:
-            return False
-        if bullet and not bare:
-            return indent_of(raw) > self.mark_indent
-        if bare and line[0] == "#":
-            return True
-        return (not bare and indent_of(raw) > base) or bool(read_line(text, loose=bullet)[0])
-
     def _table(self) -> None:
         start, label = self.at, self.pending
+        label = label or Label("strong", self.sections.owner(used=self.listed), "write", group=True)
         while self.at < len(self.lines) and self.lines[self.at].strip().startswith("|"):
             self.at += 1
-        if label is not None and label.kind == "write":
+        if label.kind == "write":
             read_table(self.found, self.lines[start : self.at], label)
         self._close()

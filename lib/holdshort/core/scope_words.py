@@ -50,6 +50,9 @@ WEAK_CUES = (
 )
 """Prose that names a scope on the same line; may also stand over a list."""
 
+CUE_GATE = ("only", "your", "you ", "limit", "restrict", "within", "confine", "nur", "deine", "is ")
+"""One of these stands in each cue."""
+
 FORBIDDEN = (
     *("not touch", "not edit", "not modify", "not change", "not write", "not yours"),
     *("not in scope", "dont touch", "dont edit", "dont modify", "dont change", "never touch"),
@@ -60,6 +63,10 @@ FORBIDDEN = (
     *("never modify", "avoid", "ausser", "nicht bearbeiten", "cannot"),
 )
 """Labels whose paths are kept from the agent."""
+
+NEGATED = ("not", "never", "dont", "no", "nicht", "keine")
+EXCEPTING = ("except", "outside", "outside of", "other than", "beyond", "ausser", "außer")
+"""`Do not edit anything except:` introduces a scope, in the way of a hint."""
 
 FOR_READING = (
     *("read only", "readonly", "reference", "references", "read these", "read first", "read the"),
@@ -112,11 +119,12 @@ GROUPS = frozenset(
 
 LEADS = frozenset(
     (
-        *("your", "the", "my", "this", "is", "here", "are", "a", "an", "assigned", "strict"),
-        *("hard", "own", "exact", "and", "for", "as", "follows", "below", "exactly", "these"),
-        *("only", "in", "list", "of", "task", "wave", "write", "limit", "nothing", "else"),
-        *("following", "s", "files", "paths", "allowed", "declared", "agent", "binding", "rule"),
-        *("to", "modify", "it"),
+        *("per", "each", "all", "agents", "your", "the", "my", "this", "is", "here", "are", "a"),
+        *("an", "assigned", "strict", "hard", "own", "exact", "and", "for", "as", "follows"),
+        *("below", "exactly", "these", "only", "in", "list", "of", "task", "wave", "write"),
+        *("limit", "nothing", "else", "following", "s", "files", "paths", "allowed", "declared"),
+        *("you", "have", "has", "with", "gets", "freely", "two", "three", "four", "five", "six"),
+        *("strictly", "owns", "i", "e", "agent", "binding", "rule", "to", "modify", "it"),
     )
 )
 """Words beside a marker that leave it a headline."""
@@ -148,6 +156,7 @@ STOPS = frozenset(
 
 WEAK_GATE = (
     *("scope", "file", "only", "datei", "you own", "within", "limit", "restrict", "changes"),
-    *("confine", "paths", "modify", "edit", "ownership", "umfang", "territory"),
+    *("confine", "paths", "modify", "edit", "ownership", "umfang", "territory", "these"),
+    *("you may", "you can"),
 )
 """One word of each weak label and cue."""

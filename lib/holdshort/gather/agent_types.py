@@ -14,41 +14,22 @@ WRITING_TOOLS = (
     *("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Monitor"),
     *("Agent", "Task", "Workflow", "Skill", "*"),
 )
-DIRECTORY = os.path.join(".claude", "agents")
 _LARGEST = 1 << 20
 _MOST = 256  # definitions looked at
 
 
-class AgentType:
-    """is_read_only: its agents have no tool that writes. isolation: as defined, or ""."""
+def defined(name: str, directories: list[str], session_started: float) -> tuple[bool, str]:
+    """Whether agents of the type `name` have no tool that writes, and the isolation they get.
 
-    __slots__ = ("is_read_only", "isolation")
-
-    def __init__(self, isolation: str = "", *, is_read_only: bool = False) -> None:
-        self.is_read_only = is_read_only
-        self.isolation = isolation
-
-
-def agent_type_of(
-    name: str, root: str, read_only: tuple[str, ...], session_started: float | None
-) -> AgentType:
-    """The agent type called `name` in the tree at `root`, else in the user's home.
-
-    read_only: types known not to write. session_started: epoch seconds; a definition that changed
-    since is not the one in force, and an agent may have changed it.
+    directories: of definitions, the first that knows the name decides. session_started: epoch
+    seconds; a definition that changed since is not the one in force.
     """
-    wanted = type_name(name)
-    listed = wanted in map(type_name, read_only)
-    if session_started is None or not name:
-        return AgentType(is_read_only=listed)
-    for base in (root, os.path.expanduser("~")):
-        fields = _definition(os.path.join(base, DIRECTORY), wanted, session_started)
+    for directory in directories:
+        fields = _definition(directory, type_name(name), session_started)
         if fields is not None:
             tools = [tool.partition("(")[0] for tool in _items(fields.get("tools", ""))]
-            harmless = bool(tools) and not any(map(_writes, tools))
-            isolation = fields.get("isolation", "")
-            return AgentType(isolation, is_read_only=listed or harmless)
-    return AgentType(is_read_only=listed)
+            return bool(tools) and not any(map(_writes, tools)), fields.get("isolation", "")
+    return False, ""
 
 
 def _writes(tool: str) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from holdshort.adapters import transcripts
+import os
+
+from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, open_ledger
 from holdshort.adapters.places import Place, locate
 from holdshort.adapters.policy_file import NAME as SETTINGS
@@ -35,7 +37,7 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     tool = text(call, "tool_name")
     if tool not in (*TOOLS, MESSAGE_TOOL) or not isinstance(call.get("tool_input"), dict):
         return Outcome()
-    place = locate(text(call, "cwd"), project_of(call))
+    place = locate(text(call, "cwd"), project())
     policy, faults = policy_at(place.root, place.state_dir)
     if policy.dispatch == OFF:
         return Outcome(_faults_told(faults))
@@ -121,10 +123,8 @@ def _decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Deci
     return decision
 
 
-def project_of(call: dict[str, Any]) -> str:
+def project() -> str:
     """Where the session was started, for a call whose `cwd` is missing or gone."""
-    import os  # noqa: PLC0415
-
     return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
 
@@ -171,19 +171,26 @@ def transcripts_of(call: dict[str, Any]) -> list[list[Any]]:
     The main one gets every notice; the results of an agent's own calls stand in the agent's own.
     """
     main = text(call, "transcript_path")
-    parent = text(call, "agent_id")
-    paths = [main] * bool(main)
-    if main and parent:
-        paths.append(transcripts.agent_transcript(main, parent))
-    return [[path, transcripts.size_of(path)] for path in paths]
+    if not main:
+        return []
+    paths = [main]
+    if text(call, "agent_id"):
+        from holdshort.adapters.transcripts import agent_transcript  # noqa: PLC0415  # nested only
+
+        paths.append(agent_transcript(main, text(call, "agent_id")))
+    return [[path, size_of(path)] for path in paths]
 
 
 def _lineage(call: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     """The dispatching agent and its ancestors, from the client's meta files."""
     main, agent_id = text(call, "transcript_path"), text(call, "agent_id")
+    if not agent_id:
+        return ()
+    from holdshort.adapters.transcripts import binding_of  # noqa: PLC0415  # nested only
+
     found: list[tuple[str, str]] = []
     while agent_id and len(found) < LINEAGE_DEPTH:
-        meta = transcripts.binding_of(main, agent_id)
+        meta = binding_of(main, agent_id)
         found.append((agent_id, meta[0] if meta else ""))
         agent_id = (meta[1] if meta else None) or ""
     return tuple(found)

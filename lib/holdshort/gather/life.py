@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from holdshort.adapters import processes, transcripts
+from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, exists, open_ledger
 from holdshort.adapters.places import locate
 from holdshort.adapters.wire import text
@@ -88,7 +89,7 @@ def _tool_failed(event: Event, book: Book) -> Book:
 def _started(event: Event, book: Book) -> Book:
     record = book.record_of_agent(event.session, event.agent_id)
     record = record or event.ledger.archived().record_of_agent(event.session, event.agent_id)
-    sizes = [[path, transcripts.size_of(path)] for path, _ in (record or {}).get("transcripts", [])]
+    sizes = [[path, size_of(path)] for path, _ in (record or {}).get("transcripts", [])]
     return lifecycle.agent_started(book, record, event.now, sizes)
 
 

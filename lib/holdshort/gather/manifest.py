@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MANIFEST = "wave-scope.json"
-DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
 LARGEST = 1 << 20  # bytes
 
 
@@ -34,14 +32,12 @@ def _is_label(value: Any) -> bool:
     return type(value) is int or (isinstance(value, str) and value.replace("-", "").isalnum())
 
 
-def manifest_at(root: str) -> Manifest | None:
-    """The first state directory's manifest that parses, as the original orders them."""
-    for name in DIRECTORIES:
-        directory = os.path.join(root, name)
-        path = os.path.join(directory, MANIFEST)
+def manifest_in(paths: list[str]) -> Manifest | None:
+    """The first manifest in `paths` that parses."""
+    for path in paths:
         value = _json_at(path)
         if isinstance(value, dict):
-            return Manifest(directory, value, os.stat(path).st_mtime)
+            return Manifest(os.path.dirname(path), value, os.stat(path).st_mtime)
     return None
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from holdshort.adapters.wire import text
 from holdshort.core.extraction import extract
+from holdshort.core.scope_words import MARKERS
 from holdshort.core.verdict import Verdict, told
-from holdshort.core.words import clip, clip_path, listed
-from holdshort.gather.agent_types import agent_type_of
-from holdshort.gather.manifest import filed_scope, manifest_at
+from holdshort.core.words import clip, clip_path, listed, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from holdshort.gather.manifest import Manifest
 
 
+AGENTS = os.path.join(".claude", "agents")
+MANIFEST = "wave-scope.json"
+MANIFEST_DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
 ISOLATIONS = ("worktree", "remote")
 
 
@@ -58,21 +62,45 @@ def scope_of(
     """
     given = call.get("tool_input")
     names = tuple(text(given, key) for key in ("description", "name", "subagent_type"))
-    found = extract(text(given, "prompt"), names, policy.markers)
-    kind = agent_type_of(names[2], place.root, policy.read_only_types, session_started)
-    is_reader = kind.is_read_only or text(call, "permission_mode") == "plan"
+    found = extract(text(given, "prompt"), names, MARKERS + policy.markers)
+    is_reader, isolation = _agent_type(names[2], place.root, session_started)
+    is_reader = is_reader or type_name(names[2]) in map(type_name, policy.read_only_types)
+    is_reader = is_reader or text(call, "permission_mode") == "plan"
     access = "read" if is_reader else found.access
-    manifest = manifest_at(place.root)
-    filed = filed_scope(manifest, (names[1], *found.agent_ids), session_started)
+    manifest, filed = _filed(place.root, (names[1], *found.agent_ids), session_started)
     scope = _combined(call, place, found, access, manifest, filed)
-    isolation = text(given, "isolation") or kind.isolation
+    isolation = text(given, "isolation") or isolation
     scope.isolation = isolation if isolation in ISOLATIONS else ""
     return scope
 
 
+def _agent_type(name: str, root: str, session_started: float | None) -> tuple[bool, str]:
+    """Whether agents defined under this name cannot write, and the isolation they are given."""
+    homes = [os.path.join(base, AGENTS) for base in (root, os.path.expanduser("~"))]
+    found = [directory for directory in homes if os.path.isdir(directory)]
+    if not found or not name or session_started is None:
+        return False, ""
+    from holdshort.gather.agent_types import defined  # noqa: PLC0415  # only who defines any pays
+
+    return defined(name, found, session_started)
+
+
+def _filed(
+    root: str, names: tuple[str, ...], session_started: float | None
+) -> tuple[Manifest | None, tuple[str, ...] | None]:
+    """The wave manifest of the tree, and the entries of the scope file that `names` lead to."""
+    paths = [os.path.join(root, name, MANIFEST) for name in MANIFEST_DIRECTORIES]
+    if not any(map(os.path.lexists, paths)):
+        return None, None
+    from holdshort.gather.manifest import filed_scope, manifest_in  # noqa: PLC0415  # waves only
+
+    manifest = manifest_in(paths)
+    return manifest, filed_scope(manifest, names, session_started)
+
+
 def message_scope(message: str, call: dict[str, Any], place: Place, policy: Policy) -> Scope:
     """The scope that a message to a running agent adds; only an unmistakable block adds any."""
-    found = extract(message, (), policy.markers)
+    found = extract(message, (), MARKERS + policy.markers)
     entries, remarks = _resolved(found.entries if found.strength == "strong" else (), call, place)
     return Scope(entries, "message", found.access, "", remarks)
 
