@@ -23,6 +23,14 @@ class Answer:
         self.stderr = process.stderr
         self.value: dict[str, Any] = json.loads(process.stdout) if process.stdout else {}
 
+    @classmethod
+    def of(cls, process: subprocess.Popen[str]) -> Answer:
+        """Wait for a process whose stdin is closed."""
+        assert process.stdout is not None
+        assert process.stderr is not None
+        out, err = process.stdout.read(), process.stderr.read()
+        return cls(subprocess.CompletedProcess(process.args, process.wait(30), out, err))
+
     @property
     def specific(self) -> dict[str, Any]:
         found: dict[str, Any] = self.value.get("hookSpecificOutput", {})
@@ -211,7 +219,9 @@ class Harness:
 
     def ledger(self) -> list[dict[str, Any]]:
         path = self.state_dir / "wave-dispatch-scopes.json"
-        found: list[dict[str, Any]] = json.loads(path.read_text())["agents"] if path.exists() else []
+        found: list[dict[str, Any]] = (
+            json.loads(path.read_text())["agents"] if path.exists() else []
+        )
         return found
 
     def record(self, call: str) -> dict[str, Any]:
@@ -245,7 +255,5 @@ def run_git(cwd: Path, *args: str) -> str:
         **{f"GIT_{who}_EMAIL": "holdshort@example.org" for who in ("AUTHOR", "COMMITTER")},
     }
     command = ["git", "-c", "protocol.file.allow=always", *args]
-    done = subprocess.run(
-        command, cwd=cwd, env=environ, check=True, capture_output=True, text=True
-    )
+    done = subprocess.run(command, cwd=cwd, env=environ, check=True, capture_output=True, text=True)
     return done.stdout

@@ -10,7 +10,9 @@ NOW = 1_800_000_000.0
 SESSION = {"id": "s1", "pid": 11, "start": 5, "boot": "b", "pidns": "n", "host": "h"}
 
 
-def a_record(call: str = "toolu_a", *files: str, age: float = 60.0, **fields: Any) -> dict[str, Any]:
+def a_record(
+    call: str = "toolu_a", *files: str, age: float = 60.0, **fields: Any
+) -> dict[str, Any]:
     """A sound record, dispatched `age` seconds before NOW."""
     return {
         "id": f"agent {call} (general-purpose)",

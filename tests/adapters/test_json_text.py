@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -11,8 +13,13 @@ from holdshort.adapters.json_text import compact, parse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.harness import CHECKOUT
+
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
@@ -44,7 +51,9 @@ def test_written_values_are_read_back(value: Any) -> None:
     assert parse(compact(value).encode()) == value
 
 
-@given(VALUES, st.integers(0, 60), st.sampled_from(['"', "{", "]", ",", "\\", "1e", "\n", "\x00", ""]))
+@given(
+    VALUES, st.integers(0, 60), st.sampled_from(['"', "{", "]", ",", "\\", "1e", "\n", "\x00", ""])
+)
 def test_broken_documents_are_refused_exactly_where_json_refuses(
     value: Any, at: int, junk: str
 ) -> None:
@@ -74,3 +83,18 @@ def test_large_numbers_do_not_break_it() -> None:
 def test_what_json_cannot_hold_is_refused() -> None:
     with pytest.raises(TypeError):
         compact({"a": object()})
+
+
+@pytest.mark.parametrize("text", ["{half", "[1,", '{"a":', "nul", '"open', "{}x", "[" * 10_000])
+def test_what_is_no_json_is_a_value_error_also_where_json_was_never_imported(text: str) -> None:
+    program = (
+        f"import sys; sys.path.append({str(CHECKOUT / 'lib')!r})\n"
+        "from holdshort.adapters.json_text import parse\n"
+        "assert 'json' not in sys.modules\n"
+        f"try: parse({text.encode()!r})\n"
+        "except ValueError: print('refused')"
+    )
+
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True)
+
+    assert b"refused\n" == done.stdout

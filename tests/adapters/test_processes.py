@@ -34,7 +34,9 @@ def test_a_running_process_is_alive(process: subprocess.Popen[bytes]) -> None:
     assert ALIVE == status(identity(process.pid))
 
 
-def test_a_killed_process_is_gone_even_before_it_is_reaped(process: subprocess.Popen[bytes]) -> None:
+def test_a_killed_process_is_gone_even_before_it_is_reaped(
+    process: subprocess.Popen[bytes],
+) -> None:
     known = identity(process.pid)
     process.send_signal(signal.SIGKILL)
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)

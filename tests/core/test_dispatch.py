@@ -204,7 +204,7 @@ def test_a_scope_read_from_prose_only_advises(side: str) -> None:
 
 
 def test_a_scope_too_large_to_compare_says_so_and_allows() -> None:
-    decision = decided([a_record("toolu_a", "x" * 300 + "*", **RUNNING)], "src/a.py")
+    decision = decided([a_record("toolu_a", f"src/{'?' * 300}*", **RUNNING)], "src/**")
 
     assert ("allow", "HS506") == (decision.verdict.decision, decision.verdict.code)
 

@@ -45,7 +45,12 @@ def test_p1_a_file_that_is_taken_is_denied_with_both_ids_the_file_and_the_kind(
     answer = harness.dispatch("agent two", "src/a.py")
 
     assert answer.denied
-    for part in ("agent one (general-purpose)", "agent two (general-purpose)", "src/a.py", "concrete"):
+    for part in (
+        "agent one (general-purpose)",
+        "agent two (general-purpose)",
+        "src/a.py",
+        "concrete",
+    ):
         assert part in answer.reason
 
 
@@ -70,7 +75,9 @@ def test_p4_the_same_dispatch_again_is_a_retry_while_nothing_is_known_of_its_lif
     assert 1 == len(harness.ledger())
 
 
-def test_p5_p6_prompts_without_a_scope_are_allowed_and_nothing_is_invented(harness: Harness) -> None:
+def test_p5_p6_prompts_without_a_scope_are_allowed_and_nothing_is_invented(
+    harness: Harness,
+) -> None:
     prose = "FILE-SCOPE:\n```\nplease be careful with everything\nand thank you\n```\n"
 
     assert allowed(harness.dispatch("one", prompt="Look around in src/a.py, please."))
@@ -249,7 +256,9 @@ def test_p23_judges_can_be_imported_without_running_a_hook() -> None:
     assert "still here\n" == done.stdout
 
 
-@pytest.mark.parametrize("spelled", ["./src/a.py", "src//a.py", "src/./a.py", "src/././a.py", "src/x/../a.py"])
+@pytest.mark.parametrize(
+    "spelled", ["./src/a.py", "src//a.py", "src/./a.py", "src/././a.py", "src/x/../a.py"]
+)
 def test_p24_p25_spellings_of_one_path_are_one_path(harness: Harness, spelled: str) -> None:
     harness.dispatch("one", "src/a.py")
 

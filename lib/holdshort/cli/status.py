@@ -10,10 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from holdshort.adapters.tracked import tracked_files
 from holdshort.cli.project import book_here, here
 from holdshort.core.book import CLOSED, Book, has_lifecycle
 from holdshort.core.instants import epoch_of
 from holdshort.core.liveness import Standing, standing
+from holdshort.core.scope_index import ScopeIndex
 from holdshort.core.words import listed, safe, span
 from holdshort.gather.evidence import evidence_of
 
@@ -21,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdshort.core.book import Record
 
-WHOLE_TREE = ("**", "*", "**/*", "/")
 ENTRIES_SHOWN = 6
 
 
@@ -48,19 +49,13 @@ def _standing(book: Book, record: Record, now: float) -> Standing:
 
 
 def _as_json(record: Record, found: Standing) -> dict[str, object]:
+    shown = ("id", "toolUseId", "agentId", "tree", "access", "source", "files", "at")
     return {
-        "id": record["id"],
-        "toolUseId": record["toolUseId"],
-        "agentId": record["agentId"],
+        **{name: record[name] for name in shown},
         "session": record["session"]["id"],
-        "tree": record["tree"],
         "state": found.state,
         "evidence": found.why,
-        "access": record["access"],
-        "source": record["source"],
-        "files": record["files"],
-        "wholeTree": is_whole_tree(record),
-        "at": record["at"],
+        "wholeTree": is_whole_tree(record, tracked_files(record["tree"])),
     }
 
 
@@ -68,29 +63,31 @@ def _table(rows: list[tuple[Record, Standing]], now: float) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading in ("AGENT", "STATE", "FOR", "HOLDS", "EVIDENCE", "ID"):
         table.add_column(heading, overflow="fold")
+    trees = {record["tree"]: tracked_files(record["tree"]) for record, _ in rows}
     for record, found in rows:
         age = span(now - (epoch_of(record["at"]) or now))
-        cells = (
-            safe(record["id"]),
-            found.state,
-            age,
-            _holds(record),
-            found.why,
-            record["toolUseId"],
-        )
+        holds = _holds(record, trees[record["tree"]])
+        cells = (record["id"], found.state, age, holds, found.why, record["toolUseId"])
         table.add_row(*(Text(safe(cell)) for cell in cells))
     return table
 
 
-def _holds(record: Record) -> str:
+def _holds(record: Record, tracked: list[str] | None) -> str:
     if record["access"] == "read":
         return "nothing (reads)"
     if not record["files"]:
         return "nothing (undeclared)"
     entries = listed([safe(entry) for entry in record["files"]], ENTRIES_SHOWN)
-    return f"{entries} (the whole tree!)" if is_whole_tree(record) else entries
+    return f"{entries} (the whole tree!)" if is_whole_tree(record, tracked) else entries
 
 
-def is_whole_tree(record: Record) -> bool:
-    """Whether an agent holds every file there is, which blocks everyone else."""
-    return any(entry in WHOLE_TREE for entry in record["files"])
+def is_whole_tree(record: Record, tracked: list[str] | None) -> bool:
+    """Whether an agent holds every file there is, which keeps everyone else from everything.
+
+    tracked: the tree's files, or None when git does not tell; then only `**` is sure to be all.
+    """
+    if record["access"] == "read" or not record["files"]:
+        return False
+    scope = ScopeIndex(record["files"])
+    probes = tracked or ["a", "a/b"]
+    return all(scope.covers_path(path) is not None for path in probes)

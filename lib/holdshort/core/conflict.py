@@ -45,7 +45,9 @@ def settled(
     if barred and policy.dispatch != WARN:
         key = denial_key(dispatch.record, barred)
         book = book.having_denied(key)
-        return Decision(denial(dispatch.record, barred, now, book.denied[key]), book, "11")
+        denied = Decision(denial(dispatch.record, barred, now, book.denied[key]), book, "11")
+        denied.path, denied.holder = barred[0].path, barred[0].record["id"]
+        return denied
     verdict, book = advised(dispatch.record, live, barred, book, now, wakes=dispatch.wakes)
     row = "warn" if barred else "10a" if not live else "allow"
     return allowed(dispatch, book, verdict, row)

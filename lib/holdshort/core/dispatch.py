@@ -54,9 +54,10 @@ class Decision:
     asks: records whose evidence is wanted first; then `verdict` means nothing yet.
     book: the ledger as it shall be from now on, or None when it stays as it is.
     row: the row of the fail matrix (docs/fail-matrix.md) that decided.
+    path, holder: what was denied and whose it is, for the log.
     """
 
-    __slots__ = ("asks", "book", "row", "verdict")
+    __slots__ = ("asks", "book", "holder", "path", "row", "verdict")
 
     def __init__(
         self,
@@ -69,6 +70,8 @@ class Decision:
         self.book = book
         self.row = row
         self.asks = asks
+        self.path = ""
+        self.holder = ""
 
 
 def decide(
@@ -126,7 +129,7 @@ def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
         not is_closed(other)
         and other["access"] == WRITE
         and bool(other["files"])
-        and other["tree"] == dispatch.record["tree"]
+        and other["tree"] in ("", dispatch.record["tree"])  # the original records no tree
         and (dispatch.target is None or key_of(other) != key_of(dispatch.target))
         and not _is_ancestor(other, dispatch)
         and not _descends(other, dispatch.target, book)

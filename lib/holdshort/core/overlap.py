@@ -28,8 +28,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-MAX_STATES = 200_000
-"""Pairs of states one question may look at; two entries of full length need under 70,000."""
+MAX_STATES = 300_000
+"""Pairs of states one question may look at; any one pair of entries fits: 4 x 257 x 257."""
 MAX_STATES_OUTSIDE = 3_000
 """The same for one pair of alternatives while a `Net` rides along: that can be exponential."""
 

@@ -37,7 +37,7 @@ def without_place(text: str) -> str:
 def has_path_sign(text: str) -> bool:
     """Tell whether a slash, a star, an extension or a known name makes it more than a word."""
     lowered = text.lower()
-    if lowered in NO_NAMES or not any(sign.isalnum() or sign in "*~." for sign in text[:8]):
+    if lowered in NO_NAMES or not any(sign.isalnum() or sign in "*~._" for sign in text[:8]):
         return False
     if "/" in text or "\\" in text:
         return True

@@ -32,6 +32,7 @@ SHORT_CLAUSE = 6
 PUNCTUATION = str.maketrans(dict.fromkeys('*_`#>|<[](){}"“”„.,:;!?=/\\-\u2013—+•~&', " "))
 DASHES = str.maketrans(dict.fromkeys("—\u2013(,;", "\n"))
 PARTINGS = str.maketrans(dict.fromkeys(",;()—\u2013:.", "\n"))
+SKIPPED = frozenset((*AGENT_WORDS, "name", "id", "no"))
 MINE = "mine"
 OTHER = "others"
 
@@ -130,9 +131,7 @@ def agent_in(words: str) -> str:
     tokens = words.replace(" owned by ", " agent ").replace(" owner ", " agent ").split()
     for index, token in enumerate(tokens):
         if token in AGENT_WORDS:
-            behind = [
-                word for word in tokens[index + 1 : index + 3] if word not in ("name", "id", "no")
-            ]
+            behind = [word for word in tokens[index + 1 : index + 3] if word not in SKIPPED]
             if behind and behind[0] not in NO_DESIGNATOR:
                 return behind[0]
             if index and tokens[index - 1] not in NO_DESIGNATOR:

@@ -50,7 +50,9 @@ WEAK_CUES = (
 )
 """Prose that names a scope on the same line; may also stand over a list."""
 
-CUE_GATE = ("only", "your", "you ", "limit", "restrict", "within", "confine", "nur", "deine", "is ")
+CUE_GATE = (
+    *("only", "your", "you ", "limit", "restrict", "within", "confine", "nur", "deine", "is "),
+)
 """One of these stands in each cue."""
 
 FORBIDDEN = (
@@ -109,10 +111,9 @@ GROUPS = frozenset(
     (
         *("create", "new", "modify", "edit", "update", "write", "change", "add", "delete"),
         *("remove", "source", "sources", "src", "test", "tests", "docs", "documentation", "code"),
-        *("backend", "frontend", "migrations", "also", "and", "plus", "files", "file", "paths"),
-        *("scope", "rename", "config", "configuration", "production", "implementation"),
-        *("writable", "owned", "neu", "move", "modified", "created", "fixtures", "styles"),
-        *("assets", "types", "ändern", "api"),
+        *("backend", "frontend", "migrations", "also", "and", "plus", "rename", "config"),
+        *("configuration", "production", "implementation", "writable", "owned", "neu", "move"),
+        *("modified", "created", "fixtures", "styles", "assets", "types", "ändern", "api"),
     )
 )
 """First words of a label that goes on with the block it stands in."""
@@ -157,6 +158,6 @@ STOPS = frozenset(
 WEAK_GATE = (
     *("scope", "file", "only", "datei", "you own", "within", "limit", "restrict", "changes"),
     *("confine", "paths", "modify", "edit", "ownership", "umfang", "territory", "these"),
-    *("you may", "you can"),
+    *("you may", "you can", "nur"),
 )
 """One word of each weak label and cue."""

@@ -14,6 +14,7 @@ WRITING_TOOLS = (
     *("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Monitor"),
     *("Agent", "Task", "Workflow", "Skill", "*"),
 )
+SOONEST = 1.0  # seconds after its start before which no agent of a session has changed anything
 _LARGEST = 1 << 20
 _MOST = 256  # definitions looked at
 
@@ -50,7 +51,7 @@ def _definition(directory: str, wanted: str, session_started: float) -> dict[str
         path = os.path.join(directory, name)
         fields = _frontmatter(path)
         if type_name(fields.get("name", name[:-3])) == wanted:
-            return fields if os.stat(path).st_ctime < session_started else None
+            return fields if os.stat(path).st_ctime < session_started + SOONEST else None
     return None
 
 

@@ -16,7 +16,7 @@ from holdshort.core.dispatch import LINEAGE_DEPTH, Decision, Dispatch, decide
 from holdshort.core.instants import iso_of
 from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import DENY, Outcome, Verdict, joined, warned
-from holdshort.core.words import clip, listed
+from holdshort.core.words import clip, clip_path, listed
 from holdshort.gather.scope import Scope, message_scope, scope_of
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ def _judge_dispatch(
         decision = _decided(dispatch, book, policy, now)
         trouble = _write(ledger, decision, now)
     verdict = joined(decision.verdict, *remarks, *trouble)
-    return Outcome(verdict, place.state_dir, {"row": decision.row, "name": record["id"]})
+    return Outcome(verdict, place.state_dir, _logged(decision, record))
 
 
 def _judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float) -> Outcome:
@@ -81,7 +81,13 @@ def _judge_message(call: dict[str, Any], place: Place, policy: Policy, now: floa
             return Outcome()
         decision = _decided_message(call, target, scope, ledger.book, policy, now)
         _write(ledger, decision, now)
-    return Outcome(decision.verdict, place.state_dir, {"row": decision.row, "name": target["id"]})
+    return Outcome(decision.verdict, place.state_dir, _logged(decision, target))
+
+
+def _logged(decision: Decision, record: Record) -> dict[str, Any]:
+    facts = {"row": decision.row, "name": record["id"]}
+    denied = {"path": clip_path(decision.path), "holder": decision.holder} if decision.path else {}
+    return {**facts, **denied}
 
 
 def _decided_message(

@@ -1,0 +1,87 @@
+"""Settings: every fault at once, and no bad value ever disarms the guard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from holdshort.core.policy import DEFAULT_SHARED, Policy, policy_of, policy_of_json
+from hypothesis import given
+from hypothesis import strategies as st
+
+SETTINGS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["modes", "dispatch", "shared", "markers", "read_only_types", "x"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=10,
+)
+
+
+def test_settings_are_taken_and_lists_add_to_the_defaults() -> None:
+    policy, faults = policy_of(
+        {
+            "modes": {"dispatch": "warn"},
+            "shared": ["**/gen/**"],
+            "markers": ["MEIN BEREICH"],
+            "read_only_types": ["auditor"],
+        }
+    )
+
+    assert () == faults
+    assert "warn" == policy.dispatch
+    assert (*DEFAULT_SHARED, "**/gen/**") == policy.shared
+    assert ("MEIN BEREICH",) == policy.markers
+    assert "auditor" in policy.read_only_types
+
+
+def test_every_fault_is_named_at_once() -> None:
+    _, faults = policy_of(
+        {"modes": {"dispatch": "of", "writes": "off"}, "shared": "x", "markers": [3], "typo": 1}
+    )
+
+    for part in ("typo", "modes.writes", "modes.dispatch", "shared", "markers"):
+        assert any(fault.startswith(part) for fault in faults)
+
+
+@pytest.mark.parametrize("mode", ["OFF", "", 0, False, None, [], "disabled"])
+def test_a_mode_that_is_none_leaves_the_guard_armed(mode: Any) -> None:
+    policy, faults = policy_of({"modes": {"dispatch": mode}})
+
+    assert "enforce" == policy.dispatch
+    assert faults
+
+
+@pytest.mark.parametrize("entry", ["", "**", "*", "**/*", "/", ".", "./", "**/**"])
+def test_the_whole_tree_cannot_be_shared(entry: str) -> None:
+    policy, faults = policy_of({"shared": [entry]})
+
+    assert DEFAULT_SHARED == policy.shared
+    assert faults
+
+
+@pytest.mark.parametrize("marker", ["", "  ", "a", "ab"])
+def test_a_marker_found_in_every_prompt_is_refused(marker: str) -> None:
+    assert policy_of({"markers": [marker]})[1]
+
+
+@given(SETTINGS)
+def test_no_settings_break_it_and_what_it_makes_survives_the_cache(settings: Any) -> None:
+    policy, _ = policy_of(settings)
+
+    again = policy_of_json(policy.as_json() | {"shared": list(policy.shared)})
+    listed = {name: value for name, value in policy.as_json().items() if name == "dispatch"}
+    assert policy.dispatch in ("enforce", "warn", "off")
+    assert again is None or listed["dispatch"] == again.dispatch
+
+
+@given(SETTINGS)
+def test_no_cache_breaks_it(value: Any) -> None:
+    found = policy_of_json(value)
+
+    assert found is None or isinstance(found, Policy)

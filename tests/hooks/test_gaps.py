@@ -1,0 +1,380 @@
+"""The measured holes (A1-A13, A15) and false denials (B1-B6) of the original, closed one by one."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.harness import SCOPE, Harness, run_git
+
+
+class TestFalseAllows:
+    def test_a1_two_agents_of_one_description_are_two_agents(self, harness: Harness) -> None:
+        harness.dispatch("fix", "src/a.py")
+        harness.launched(harness.last_call, "a1")
+
+        assert harness.dispatch("fix", "src/a.py").denied
+
+    def test_a1_also_in_the_first_turn_of_all(self, harness: Harness) -> None:
+        """The client has written both calls before it asks about either."""
+        harness.write_call("toolu_x")
+        harness.write_call("toolu_y")
+        harness.dispatch("fix", "src/a.py", tool_use_id="toolu_x")
+
+        assert harness.dispatch("fix", "src/a.py", tool_use_id="toolu_y").denied
+
+    def test_a2_another_session_neither_evicts_nor_overrides(
+        self, harness: Harness, home: Path
+    ) -> None:
+        other = Harness(harness.repo, home, "session-two", pid=1)
+        harness.dispatch("one", "src/a.py")
+        other.dispatch("stranger", "lib/d.py")
+
+        answer = other.dispatch("two", "src/a.py")
+
+        assert answer.denied
+        assert "another session (session-one" in answer.reason
+        assert 2 == len(harness.ledger())
+
+    def test_a3_a_new_wave_does_not_free_the_files_of_a_running_agent(
+        self, harness: Harness
+    ) -> None:
+        manifest = harness.repo / ".claude" / "wave-scope.json"
+        manifest.parent.mkdir()
+        manifest.write_text('{"wave": 1, "role": "Impl"}')
+        harness.dispatch("one", "src/a.py")
+        harness.launched(harness.last_call, "a1")
+        manifest.write_text('{"wave": 2, "role": "Impl"}')
+
+        assert harness.dispatch("two", "src/a.py").denied
+
+    def test_a4_a_subdirectory_is_no_other_project(self, harness: Harness) -> None:
+        harness.dispatch("one", "src/a.py")
+        harness.cwd = harness.repo / "src"
+
+        assert harness.dispatch("two", "a.py").denied
+        assert not (harness.repo / "src" / ".orchestrator").exists()
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "app/[slug]/page.tsx",
+            "app/(shop)/x.tsx",
+            "packages/@acme/x.ts",
+            '"docs/my file.md"',
+            "Makefile",
+            "docs/übersicht.md",
+            "src/c++/a.cc",
+            "src/{a,b}.ts",
+            "src/?.ts",
+            "src/a.ts  # note",
+            "src/a.ts — note",
+            "src/a.ts, src/b.ts",
+            "src",
+            "**/*.ts",
+            "*.md",
+        ],
+    )
+    def test_a5_a6_a_path_of_any_shape_is_held(self, harness: Harness, path: str) -> None:
+        harness.dispatch("one", path)
+
+        assert harness.dispatch("two", path).denied
+
+    def test_a5_an_absolute_path_below_the_tree_is_the_relative_one(self, harness: Harness) -> None:
+        harness.dispatch("one", f"{harness.repo}/src/a.py")
+
+        assert harness.dispatch("two", "src/a.py").denied
+
+    def test_a6_a_leading_star_is_part_of_the_path(self, harness: Harness) -> None:
+        harness.dispatch("one", "**/*.py")
+
+        assert [["**/*.py"]] == [record["files"] for record in harness.ledger()]
+
+    def test_a7_every_block_of_the_own_section_counts(self, harness: Harness) -> None:
+        harness.dispatch("one", prompt=SCOPE.format("src/a.py") + "\n" + SCOPE.format("lib/d.py"))
+
+        assert harness.dispatch("two", "lib/d.py").denied
+
+    @pytest.mark.parametrize(
+        "prompt",
+        [
+            "FILE-SCOPE:\n- src/a.py\n- src/b.py\n",
+            "FILE-SCOPE:\n~~~\nsrc/a.py\n~~~\n",
+            "Files you may edit:\n- `src/a.py`\n",
+            "Allowed files: src/a.py, src/b.py\n",
+            "FILE-SCOPE:\r\n```\r\nsrc/a.py\r\n```\r\n",
+        ],
+    )
+    def test_a8_a_scope_is_read_without_a_backtick_fence_too(
+        self, harness: Harness, prompt: str
+    ) -> None:
+        harness.dispatch("one", prompt=f"Do the work.\n\n{prompt}")
+
+        assert harness.dispatch("two", "src/a.py").denied
+
+    def test_a9_a_symlink_is_what_it_points_to(self, harness: Harness) -> None:
+        (harness.repo / "alias").symlink_to("src")
+        (harness.repo / "one.py").symlink_to("src/a.py")
+        harness.dispatch("one", "src/a.py")
+
+        assert harness.dispatch("two", "alias/a.py").denied
+        assert harness.dispatch("three", "one.py").denied
+        assert harness.dispatch("four", "alias/*.py").denied
+
+    def test_a9_two_spellings_of_one_name_in_unicode_are_one(self, harness: Harness) -> None:
+        harness.dispatch("one", unicodedata.normalize("NFD", "docs/übersicht.md"))
+
+        assert harness.dispatch("two", unicodedata.normalize("NFC", "docs/übersicht.md")).denied
+
+    @pytest.mark.parametrize(
+        ("one", "two"),
+        [("src/a*.ts", "src/*b.ts"), ("src/*/a.ts", "src/b/*.ts"), ("src/*.ts", "src/a*.ts")],
+    )
+    def test_a10_globs_that_meet_in_a_file_not_yet_there_collide(
+        self, harness: Harness, one: str, two: str
+    ) -> None:
+        harness.dispatch("one", one)
+
+        assert harness.dispatch("two", two).denied
+
+    def test_a12_a_prompt_over_1_mb_is_read(self, harness: Harness) -> None:
+        harness.dispatch("one", prompt="context " * 200_000 + "\n\n" + SCOPE.format("src/a.py"))
+
+        assert harness.dispatch("two", "src/a.py").denied
+
+    def test_a13_a_quoted_completion_ends_nobody(self, harness: Harness) -> None:
+        harness.dispatch("one", "src/a.py")
+        call = harness.last_call
+        harness.launched(call, "a1")
+        quote = (
+            f"<task-notification><task-id>a1</task-id><tool-use-id>{call}</tool-use-id>"
+            "<status>completed</status></task-notification>"
+        )
+        harness.write_result("toolu_bash", quote)
+        harness.write_record(
+            {"type": "assistant", "message": {"content": [{"type": "text", "text": quote}]}}
+        )
+
+        assert harness.dispatch("two", "src/a.py").denied
+
+    def test_a15_a_hostile_pattern_is_judged_in_time(self, harness: Harness) -> None:
+        harness.dispatch("one", "/".join(["a*" * 8] * 3), "**/*a*a*a*a*a*a*a*a")
+
+        answer = harness.dispatch("two", "a" * 60, "*".join("a" * 60))
+
+        assert answer.denied
+
+
+class TestFalseDenials:
+    @pytest.mark.parametrize("status", ["failed", "killed", "stopped"])
+    def test_b1_an_agent_that_ended_badly_has_ended(self, harness: Harness, status: str) -> None:
+        harness.dispatch("one", "src/a.py")
+        harness.launched(harness.last_call, "a1")
+        harness.write_notice("a1", status, harness.last_call)
+
+        assert not harness.dispatch("two", "src/a.py").denied
+
+    def test_b1_an_agent_of_a_dead_harness_has_ended(self, harness: Harness, home: Path) -> None:
+        dead = Harness(harness.repo, home, "session-dead", pid=2**22 - 7)
+        dead.dispatch("one", "src/a.py")
+
+        assert not harness.dispatch("two", "src/a.py").denied
+
+    def test_b2_siblings_quoted_before_the_own_block_are_not_the_own_scope(
+        self, harness: Harness
+    ) -> None:
+        harness.dispatch("other", "lib/d.py")
+        prompt = "Agent B's files (not yours):\n- lib/d.py\n\n## Your task\n\n" + SCOPE.format(
+            "src/a.py"
+        )
+
+        assert not harness.dispatch("one", prompt=prompt).denied
+        assert ["src/a.py"] == harness.record(harness.last_call)["files"]
+
+    def test_b3_words_in_prose_before_some_fence_declare_nothing(self, harness: Harness) -> None:
+        harness.dispatch("one", "src/a.py")
+        prompt = (
+            "Remember the file scope of the others while you read this.\n\n"
+            "An example:\n\n```\nsrc/a.py\n```\n"
+        )
+
+        assert not harness.dispatch("two", prompt=prompt).denied
+
+    @pytest.mark.parametrize("kind", ["Explore", "Plan", "explore"])
+    def test_b4_agents_that_only_read_may_read_the_same_files(
+        self, harness: Harness, kind: str
+    ) -> None:
+        harness.dispatch("one", "src/a.py")
+
+        assert not harness.dispatch("two", "src/a.py", kind=kind).denied
+        assert not harness.dispatch("three", "src/**", kind=kind).denied
+
+    def test_b4_reviewers_of_one_directory_collide_neither_with_each_other_nor_with_writers(
+        self, harness: Harness
+    ) -> None:
+        prompt = f"Review only, do not edit any files.\n\n{SCOPE.format('src/')}"
+
+        assert not harness.dispatch("one", prompt=prompt).denied
+        assert not harness.dispatch("two", prompt=prompt).denied
+        assert not harness.dispatch("three", "src/a.py").denied
+
+    def test_b5_agents_in_worktrees_of_their_own_do_not_collide(self, harness: Harness) -> None:
+        isolated = {"isolation": "worktree"}
+        harness.dispatch("one", "src/a.py", tool_input=isolated)
+
+        assert not harness.dispatch("two", "src/a.py", tool_input=isolated).denied
+
+    def test_b5_a_session_in_a_linked_worktree_has_files_of_its_own(
+        self, harness: Harness, home: Path, tmp_path: Path
+    ) -> None:
+        run_git(harness.repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+        linked = Harness(tmp_path / "linked", home, "session-linked", pid=1)
+        harness.dispatch("one", "src/a.py")
+
+        assert not linked.dispatch("two", "src/a.py").denied
+        assert 2 == len(harness.ledger())
+
+    def test_b6_a_report_that_quotes_the_launch_phrase_is_an_end(self, harness: Harness) -> None:
+        harness.dispatch("one", "src/a.py")
+        harness.write_result(
+            harness.last_call,
+            [{"type": "text", "text": "It printed: Async agent launched successfully. Then done."}],
+        )
+
+        assert not harness.dispatch("two", "src/a.py").denied
+
+
+class TestAgentDefinitions:
+    """The client takes tools and isolation from the agent's definition, which the call does not show."""
+
+    @staticmethod
+    def define(directory: Path, text: str) -> None:
+        (directory / ".claude" / "agents").mkdir(parents=True, exist_ok=True)
+        (directory / ".claude" / "agents" / "auditor.md").write_text(text)
+
+    @staticmethod
+    def young_session(harness: Harness, home: Path) -> Any:
+        """A session whose harness process started after the definition was written."""
+        import subprocess
+
+        process = subprocess.Popen(["sleep", "600"])
+        return process, Harness(harness.repo, home, "session-young", pid=process.pid)
+
+    @pytest.mark.parametrize("tools", ["Read, Grep", "[Read, Grep]", "\n  - Read\n  - Grep"])
+    def test_an_agent_without_a_writing_tool_holds_nothing(
+        self, harness: Harness, home: Path, tools: str
+    ) -> None:
+        self.define(harness.repo, f"---\nname: auditor\ntools: {tools}\n---\nYou audit.\n")
+        process, young = self.young_session(harness, home)
+        try:
+            young.dispatch("one", "src/a.py", kind="Auditor")
+            assert "read" == young.record(young.last_call)["access"]
+        finally:
+            process.kill()
+            process.wait()
+
+    @pytest.mark.parametrize("tools", ["Read, Bash", "Read, Write", "mcp__files__put", ""])
+    def test_an_agent_with_one_does(self, harness: Harness, home: Path, tools: str) -> None:
+        self.define(harness.repo, f"---\nname: auditor\ntools: {tools}\n---\n")
+        process, young = self.young_session(harness, home)
+        try:
+            young.dispatch("one", "src/a.py", kind="auditor")
+            assert "write" == young.record(young.last_call)["access"]
+        finally:
+            process.kill()
+            process.wait()
+
+    def test_a_definition_changed_during_the_session_disarms_nothing(
+        self, harness: Harness, home: Path
+    ) -> None:
+        harness = Harness(harness.repo, home, pid=1)
+        self.define(harness.repo, "---\nname: auditor\ntools: Read\n---\n")
+
+        harness.dispatch("one", "src/a.py", kind="auditor")
+
+        assert "write" == harness.record(harness.last_call)["access"]
+
+    def test_isolation_in_the_definition_counts(self, harness: Harness, home: Path) -> None:
+        self.define(harness.repo, "---\nname: auditor\nisolation: worktree\n---\n")
+        process, young = self.young_session(harness, home)
+        try:
+            young.dispatch("one", "src/a.py", kind="auditor")
+            isolation = young.record(young.last_call)["isolation"]
+            assert {"requested": "worktree", "verified": None} == isolation
+        finally:
+            process.kill()
+            process.wait()
+
+
+def scope_file(harness: Harness, name: str, *files: str) -> None:
+    directory = harness.repo / ".claude" / "filescopes" / "wave-1"
+    directory.mkdir(parents=True, exist_ok=True)
+    (harness.repo / ".claude" / "wave-scope.json").write_text('{"wave": 1, "role": "Impl"}')
+    (directory / f"{name}.json").write_text(json.dumps(files))
+
+
+class TestScopeFiles:
+    def test_a_scope_file_declares_for_a_dispatch_that_names_it(self, harness: Harness) -> None:
+        scope_file(harness, "parser", "src/a.py")
+        harness.dispatch("one", prompt="Go.", tool_input={"name": "parser"})
+
+        assert "file" == harness.record(harness.last_call)["source"]
+        assert harness.dispatch("two", "src/a.py").denied
+
+    def test_an_agent_id_line_names_it_too(self, harness: Harness) -> None:
+        scope_file(harness, "parser", "src/a.py")
+        harness.dispatch("one", prompt="AGENT-ID: parser\nGo.")
+
+        assert ["src/a.py"] == harness.record(harness.last_call)["files"]
+
+    def test_block_and_file_add_up_and_the_difference_is_said(self, harness: Harness) -> None:
+        scope_file(harness, "parser", "src/a.py")
+
+        answer = harness.dispatch("one", "src/b.py", tool_input={"name": "parser"})
+
+        assert {"src/a.py", "src/b.py"} == set(harness.record(harness.last_call)["files"])
+        assert "HS508" in answer.reason
+
+    def test_a_dispatch_without_any_scope_in_a_wave_with_scope_files_is_told(
+        self, harness: Harness
+    ) -> None:
+        scope_file(harness, "parser", "src/a.py")
+
+        assert "HS509" in harness.dispatch("one", prompt="Go.").reason
+
+    @pytest.mark.parametrize(
+        "name", ["../../../secret", "a/b", "..", "x" * 300, "coordinator.json"]
+    )
+    def test_a_hostile_name_reads_no_file(self, harness: Harness, name: str) -> None:
+        scope_file(harness, "parser", "src/a.py")
+        (harness.repo / "secret.json").write_text('["src/b.py"]')
+
+        harness.dispatch("one", prompt="Go.", tool_input={"name": name})
+
+        assert [] == harness.record(harness.last_call)["files"]
+
+
+def test_what_could_not_be_read_in_a_block_is_told(harness: Harness) -> None:
+    answer = harness.dispatch("one", "src/a.py", "and whatever else you find useful")
+
+    assert "HS507" in answer.reason
+    assert not answer.denied
+
+
+def test_the_starting_agent_is_told_its_scope_once_it_is_certain_which_it_is(
+    harness: Harness,
+) -> None:
+    harness.dispatch("one", "src/a.py")
+    start = {"agent_id": "a1", "agent_type": "general-purpose"}
+
+    alone = harness.fire("SubagentStart", **start)
+    harness.dispatch("two", "lib/d.py")
+    ambiguous = harness.fire("SubagentStart", **start)
+
+    assert "HS511" in alone.reason
+    assert "src/a.py" in alone.reason
+    assert ambiguous.stdout == ""
