@@ -91,7 +91,10 @@ def agrees(entry: str, path: str) -> bool:
 
 
 def is_valid(path: str) -> bool:
-    return re.fullmatch(VALID_PATH, path) is not None and re.search(r"[\x00-\x1f\x7f-\x9f]", path) is None
+    return (
+        re.fullmatch(VALID_PATH, path) is not None
+        and re.search(r"[\x00-\x1f\x7f-\x9f]", path) is None
+    )
 
 
 @lru_cache(maxsize=None)
@@ -141,7 +144,9 @@ def _slip(rng: random.Random, segments: list[str]) -> list[str]:
         del changed[at]
     else:
         middle = rng.randrange(len(changed[at]) + 1)
-        changed[at] = changed[at][:middle] + rng.choice("abcx") + changed[at][middle + rng.randint(0, 1) :]
+        changed[at] = (
+            changed[at][:middle] + rng.choice("abcx") + changed[at][middle + rng.randint(0, 1) :]
+        )
     return changed
 
 

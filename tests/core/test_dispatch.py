@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from holdshort.core.advice import COOLDOWN
-from holdshort.core.book import Book, key_of
+from holdshort.core.book import COOLDOWN, Book, key_of
 from holdshort.core.dispatch import Decision, Dispatch, decide
 from holdshort.core.liveness import Evidence
 from holdshort.core.policy import Policy

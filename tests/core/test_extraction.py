@@ -405,3 +405,22 @@ def test_reading_a_prompt_loads_nothing_but_the_core() -> None:
     )
 
     assert done.stdout == "['__future__']\n"
+
+
+def _blocks_of_the_page() -> list[str]:
+    page = os.path.join(HERE, "..", "..", "docs", "declaring-a-scope.md")
+    with open(page, encoding="utf-8") as file:
+        parts = file.read().split("\n\n")
+    return [part.replace("\n    ", "\n").strip() for part in parts if part.startswith("    ")]
+
+
+def test_the_blocks_that_the_documentation_shows_are_understood() -> None:
+    shown = [
+        (found.entries, found.strength, found.access)
+        for found in map(extract, _blocks_of_the_page())
+    ]
+
+    assert shown == [
+        (("src/parser.py", "src/lexer/**", "tests/test_parser.py"), "strong", "write"),
+        ((), "strong", "read"),
+    ]

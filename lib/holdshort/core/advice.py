@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from holdshort.core.book import Book, Record
     from holdshort.core.meeting import Collision
 
-COOLDOWN = 15 * 60.0  # seconds before the same advisory about the same pair is given again
 PATHS_SHOWN = 3
 ADVISORIES_SHOWN = 2
 
@@ -70,13 +69,13 @@ def advised(
 
     live: agents in flight or unknown that it meets. barred: those of them that would deny it, were
     the guard not in warn mode. wakes: it is a message that only wakes its agent. Each advisory is
-    given once per pair and `COOLDOWN`.
+    given once per pair and cooldown.
     """
     fresh: list[Verdict] = []
     for hit in live:
         advice = _would_deny(record, hit) if hit in barred else _advice(record, hit, wakes=wakes)
         key = clip(f"{advice.code}|{record['id']}|{'|'.join(key_of(hit.record))}", 240)
-        if now - book.said.get(key, -COOLDOWN) >= COOLDOWN:
+        if not book.was_said(key, now):
             fresh.append(advice)
             book = book.having_said(key, now)
     verdict = joined(SILENT, *fresh[:ADVISORIES_SHOWN])

@@ -25,6 +25,7 @@ WRITE = "write"
 READ = "read"
 
 SCHEMA = 1
+COOLDOWN = 15 * 60.0  # seconds before the same advisory about the same pair is given again
 EVENTS_KEPT = 16
 NOTES_KEPT = 64  # advisories and denials remembered, for cooldowns and counts
 
@@ -107,6 +108,10 @@ class Book:
         gone = {key_of(record) for record in records}
         return self.changed(agents=tuple(old for old in self.agents if key_of(old) not in gone))
 
+    def was_said(self, key: str, now: float) -> bool:
+        """Whether the advisory `key` was given less than `COOLDOWN` before `now`."""
+        return now - self.said.get(key, -COOLDOWN) < COOLDOWN
+
     def having_said(self, key: str, now: float) -> Book:
         """This book, remembering that the advisory `key` was given at `now`."""
         return self.changed(said=_newest({**self.said, key: now}))
@@ -184,6 +189,11 @@ def last_event(record: Record, *kinds: str) -> float | None:
     """Epoch seconds of the newest event of one of `kinds`; without any, of a life-cycle event."""
     times = [at for kind, at in record["events"] if (kind in kinds if kinds else _is_told(kind))]
     return times[-1] if times else None
+
+
+def holds_files(record: Record) -> bool:
+    """Whether its agent keeps others off any file."""
+    return bool(record["access"] == WRITE and record["files"])
 
 
 def has_lifecycle(book: Book, session: Session) -> bool:

@@ -22,6 +22,12 @@ CODES: dict[str, tuple[str, str, str]] = {
         "but both changes have to be merged.",
         "Nothing, or give the file one owner to spare yourself the merge.",
     ),
+    "HS502": (
+        "Overlap with a file that somebody in flight wrote without declaring it.",
+        "An agent, or the main thread of another session, wrote a file of this scope in the last 30 "
+        "minutes and has not been seen to end.",
+        "Have scopes declared, so that such files are kept for their agent.",
+    ),
     "HS503": (
         "Overlap in shared files only.",
         "Lockfiles, changelogs and snapshots, and what `.holdshort.toml` adds under `shared`, may be "

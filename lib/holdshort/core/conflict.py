@@ -50,7 +50,7 @@ def settled(
         return denied
     verdict, book = advised(dispatch.record, live, barred, book, now, wakes=dispatch.wakes)
     row = "warn" if barred else "10a" if not live else "allow"
-    return allowed(dispatch, book, verdict, row)
+    return allowed(dispatch, book, now, verdict, row)
 
 
 def _standing_of(

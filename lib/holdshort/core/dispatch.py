@@ -6,13 +6,14 @@ another agent in flight in the same tree that is neither its ancestor nor its de
 
 from __future__ import annotations
 
-from holdshort.core.book import WRITE, Book, has_lifecycle, is_closed, is_same, key_of
+from holdshort.core.book import Book, has_lifecycle, holds_files, is_closed, is_same, key_of
 from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import SILENT, Verdict, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from holdshort.core.book import Record
     from holdshort.core.liveness import Evidence
@@ -28,9 +29,10 @@ class Dispatch:
     target: the record of the agent that a message goes to; None for a dispatch.
     wakes: the message only wakes the target, which asks for nothing new, so it can only be advised.
     remarks: what is already known to be worth telling, apart from any collision.
+    touches: lines of `touched.jsonl` by parties whose process runs.
     """
 
-    __slots__ = ("lineage", "record", "remarks", "target", "wakes")
+    __slots__ = ("lineage", "record", "remarks", "target", "touches", "wakes")
 
     def __init__(
         self,
@@ -40,7 +42,9 @@ class Dispatch:
         target: Record | None = None,
         wakes: bool = False,
         remarks: tuple[Verdict, ...] = (),
+        touches: tuple[dict[str, Any], ...] = (),
     ) -> None:
+        self.touches = touches
         self.record = record
         self.lineage = lineage
         self.target = target
@@ -91,12 +95,12 @@ def decide(
         return Decision(row="again")
     rivals = rivals_of(dispatch, book)
     if not rivals:
-        return allowed(dispatch, book)
+        return allowed(dispatch, book, now)
     from holdshort.core.meeting import meeting  # noqa: PLC0415  # only a crowd pays for automata
 
     met = meeting(dispatch.record["files"], rivals, policy.shared)
     if not met:
-        return allowed(dispatch, book)
+        return allowed(dispatch, book, now)
     asks = tuple(hit.record for hit in met if key_of(hit.record) not in evidence)
     if asks:
         return Decision(asks=asks)
@@ -106,16 +110,22 @@ def decide(
 
 
 def allowed(
-    dispatch: Dispatch, book: Book, verdict: Verdict = SILENT, row: str = "allow"
+    dispatch: Dispatch, book: Book, now: float, verdict: Verdict = SILENT, row: str = "allow"
 ) -> Decision:
     """The decision that lets `dispatch` go on and records what it holds."""
+    if dispatch.touches and holds_files(dispatch.record):
+        from holdshort.core.observed import observed  # noqa: PLC0415  # only if somebody wrote
+
+        for key, advice in observed(dispatch, dispatch.touches, book, now):
+            if not book.was_said(key, now):
+                verdict, book = joined(verdict, advice), book.having_said(key, now)
     return Decision(joined(verdict, *dispatch.remarks), _recorded(dispatch, book), row)
 
 
 def rivals_of(dispatch: Dispatch, book: Book) -> list[Record]:
     """The open records that could collide with `dispatch`: same tree, writing, no relatives."""
     record = dispatch.record
-    if record["access"] != WRITE or not record["files"]:
+    if not holds_files(record):
         return []
     return [other for other in book.agents if _is_rival(other, dispatch, book)]
 
@@ -127,8 +137,7 @@ def _is_recorded(record: Record, book: Book) -> bool:
 def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
     return (
         not is_closed(other)
-        and other["access"] == WRITE
-        and bool(other["files"])
+        and holds_files(other)
         and other["tree"] in ("", dispatch.record["tree"])  # the original records no tree
         and (dispatch.target is None or key_of(other) != key_of(dispatch.target))
         and not _is_ancestor(other, dispatch)

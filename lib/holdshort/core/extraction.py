@@ -8,7 +8,7 @@ touched and reading matter do not count. Anything less plain is weak and may onl
 from __future__ import annotations
 
 from holdshort.core.access import may_say_read, says_read_only
-from holdshort.core.scope_labels import MINE, Marks, Names, agent_in, words_of
+from holdshort.core.scope_labels import MINE, OTHER, Marks, Names, agent_in, words_of
 from holdshort.core.scope_reader import Reader
 from holdshort.core.scope_words import MARKERS, WEAK_GATE
 
@@ -72,6 +72,7 @@ def _is_worth_reading(lowered: str, markers: Sequence[str]) -> bool:
         or may_say_read(lowered)
         or "agent-id" in lowered
         or "agent id" in lowered
+        or "agent_id" in lowered
     )
 
 
@@ -108,7 +109,7 @@ def _conclude(reader: Reader, ids: Sequence[str], title: str) -> Extraction:
     strong = [finding for finding in found.findings if finding.strength == "strong"]
     owners = {finding.owner for finding in strong}
     own, strange = _own(strong, reader.sections.levels_of_own_name)
-    if title and owners == {title}:
+    if title and owners == {title} and not reader.names.designators:
         own = strong
     dropped = [*found.dropped, *((finding.path, OTHER_SECTION) for finding in strange)]
     paths = [finding.path for finding in own]
@@ -119,7 +120,8 @@ def _conclude(reader: Reader, ids: Sequence[str], title: str) -> Extraction:
     if says_read_only(reader.prose):
         return Extraction((), "none", "read", dropped, ids)
     weak = _own([finding for finding in found.findings if finding.strength == "weak"], set())[0]
-    paths = [finding.path for finding in weak or strong]
+    unplaced = [finding for finding in strong if finding.owner != OTHER]
+    paths = [finding.path for finding in weak or unplaced]
     return Extraction(paths, "weak" if paths else "none", "write", dropped, ids)
 
 

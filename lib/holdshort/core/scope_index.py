@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-OPENING = 2
-ENDING = 4
+OPENING = 3
+ENDING = 5
 """Letters of a last segment looked up together: few enough to repeat, many enough to tell."""
 
 
@@ -156,8 +156,9 @@ class Sieve:
                 continue
             cut = entry.rfind("/") + 1
             rest = entry[cut + OPENING :]
-            reached = openings[entry[cut : cut + OPENING]] & endings[rest[-ENDING:]]
-            if not (reached and reached & endings[rest]) and _has_own_last_segment(entry, cut):
+            opened = openings[entry[cut : cut + OPENING]]
+            may_be = opened & endings[rest[-ENDING:]] and opened & endings[rest]
+            if not may_be and _has_own_last_segment(entry, cut):
                 continue
             if len(entry) > MAX_ENTRY or "{" in entry or self._leads_to_an_end(entry, cut):
                 yield entry
@@ -231,11 +232,11 @@ def _flood(states: int, passable: int) -> int:
 def _has_own_last_segment(entry: str, cut: int) -> bool:
     """Tell whether what follows the last `/` is just the last segment of every path matched.
 
-    Not so if it holds `**`, follows a `**/` that may be nothing (`a**/c` is `ac` too), or if
+    Not so if it holds `**`, if there is a `**/` inside a segment (`a**/c` is `ac` too), or if
     braces may hide either.
     """
-    glued = entry.endswith(DIRECTORIES, 0, cut) and entry[cut - 4 : cut - 3] not in ("", "/")
-    return not glued and TEXT not in entry[cut:] and "{" not in entry
+    whole = entry.count("/**/") + entry.startswith(DIRECTORIES)
+    return entry.count(DIRECTORIES) == whole and TEXT not in entry[cut:] and "{" not in entry
 
 
 def _first(findings: Iterator[Meeting | Unknown]) -> Meeting | Unknown | None:

@@ -32,7 +32,11 @@ SHORT_CLAUSE = 6
 PUNCTUATION = str.maketrans(dict.fromkeys('*_`#>|<[](){}"“”„.,:;!?=/\\-\u2013—+•~&', " "))
 DASHES = str.maketrans(dict.fromkeys("—\u2013(,;", "\n"))
 PARTINGS = str.maketrans(dict.fromkeys(",;()—\u2013:.", "\n"))
+ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 SKIPPED = frozenset((*AGENT_WORDS, "name", "id", "no"))
+GENERIC = frozenset((*SKIPPED, *NO_DESIGNATOR, *GROUPS, *ALPHABET, "general", "purpose"))
+"""Words that alone are no name: an agent type `agent` or `worker` tells nothing."""
+
 MINE = "mine"
 OTHER = "others"
 
@@ -94,7 +98,7 @@ class Names:
 
     def __init__(self, names: Sequence[str]) -> None:
         spoken = [words_of(name) for name in names]
-        self.spoken = tuple(words for words in spoken if len(words.strip()) > 1)
+        self.spoken = tuple(words for words in spoken if not GENERIC.issuperset(words.split()))
         found = [
             agent_in(words) or (words.strip() if len(words.strip()) == 1 else "")
             for words in spoken

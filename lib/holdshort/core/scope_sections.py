@@ -27,12 +27,13 @@ class Sections:
     def open(self, level: int, text: str, label: Label) -> None:
         """Enter a section; those of its level and below end."""
         self.close(level)
-        owner = label.owner
+        named = self.names.are_in(text)
+        owner = label.owner or (MINE if named else "")
         if label.kind != "write" and not label.strength and owner != MINE:
             owner = owner or FORBIDDEN_OWNER
         self.stack.append((level, owner))
         self.label_owner = ""
-        if owner == MINE and self.names.are_in(text):
+        if owner == MINE and named:
             self.levels_of_own_name.add(level)
 
     def close(self, level: int) -> None:

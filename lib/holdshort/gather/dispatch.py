@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 TOOLS = ("Agent", "Task")
 MESSAGE_TOOL = "SendMessage"
-REMARK_COOLDOWN = 15 * 60.0  # seconds before a remark on the guard itself is made again
+TOUCHED = "touched.jsonl"
+LATELY = 30 * 60.0  # seconds that a write speaks for its writer still being at work on the file
 _ID_BYTES = 200
 
 
@@ -53,7 +54,8 @@ def _judge_dispatch(
     scope = scope_of(call, place, policy, started_at(session))
     lineage = _lineage(call)
     record = _record(call, session, place, scope, now)
-    dispatch = Dispatch(record, lineage, remarks=scope.remarks)
+    touches = _touches(place.state_dir, now) if scope.entries else ()
+    dispatch = Dispatch(record, lineage, remarks=scope.remarks, touches=touches)
     try:
         ledger = open_ledger(place.state_dir)
     except OSError as error:
@@ -202,6 +204,19 @@ def _lineage(call: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+def _touches(state_dir: str, now: float) -> tuple[dict[str, Any], ...]:
+    """What parties whose process runs wrote lately."""
+    if not os.path.lexists(os.path.join(state_dir, TOUCHED)):
+        return ()
+    from holdshort.adapters import processes  # noqa: PLC0415  # only if somebody wrote
+    from holdshort.adapters.touched import touches  # noqa: PLC0415  # same
+
+    lines = touches(state_dir, now - LATELY)
+    sessions = {line["session"]["id"]: line["session"] for line in lines}
+    gone = {name for name, known in sessions.items() if processes.status(known) == processes.GONE}
+    return tuple(line for line in lines if line["session"]["id"] not in gone)
+
+
 def _recipient(ledger: Ledger, session: dict[str, Any], name: str) -> Record | None:
     """The agent that a message is addressed to, by its id or by the name it was dispatched with."""
     for book in (ledger.book, ledger.archived()):
@@ -237,7 +252,7 @@ def _guard_remarks(
     book = ledger.book
     for verdict in (_faults_told(faults), _fallback_told(place)):
         key = clip(verdict.notice, 200)
-        if verdict.code and now - book.said.get(key, -REMARK_COOLDOWN) >= REMARK_COOLDOWN:
+        if verdict.code and not book.was_said(key, now):
             remarks.append(verdict)
             book = book.having_said(key, now)
     return remarks, book

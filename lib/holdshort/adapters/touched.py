@@ -1,0 +1,49 @@
+"""`touched.jsonl`: who wrote what, one line per write, appended without a lock."""
+
+from __future__ import annotations
+
+import os
+
+from holdshort.adapters.files import append_line, size_of
+from holdshort.adapters.json_text import compact, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAME = "touched.jsonl"
+OLDER = "touched.1.jsonl"
+LARGEST = 1 << 20  # bytes; then the file becomes the older one and a new one begins
+
+
+def touch(state_dir: str, line: dict[str, Any]) -> None:
+    """Add one line: `{at, session, agent, tree, path}`. Raises OSError."""
+    path = os.path.join(state_dir, NAME)
+    if size_of(path) > LARGEST:
+        os.replace(path, os.path.join(state_dir, OLDER))
+    append_line(path, compact(line))
+
+
+def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
+    """The lines written after `since` (epoch seconds), oldest first; torn ones are left out."""
+    lines: list[bytes] = []
+    for name in (OLDER, NAME):
+        try:
+            with open(os.path.join(state_dir, name), "rb") as file:
+                lines += file.read(LARGEST * 2).splitlines()
+        except OSError:
+            continue
+    return [line for raw in lines if (line := _line_in(raw)) and line["at"] >= since]
+
+
+def _line_in(raw: bytes) -> dict[str, Any] | None:
+    try:
+        line = parse(raw)
+    except ValueError:
+        return None
+    if not isinstance(line, dict) or not isinstance(line.get("at"), int | float):
+        return None
+    texts = all(isinstance(line.get(name), str) for name in ("agent", "tree", "path"))
+    session = line.get("session")
+    is_sound = texts and isinstance(session, dict) and isinstance(session.get("id"), str)
+    return line if is_sound else None

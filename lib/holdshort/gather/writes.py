@@ -1,0 +1,42 @@
+"""PostToolUse of the writing tools: who wrote which file, for the observed holds."""
+
+from __future__ import annotations
+
+import os
+
+from holdshort.adapters.files import make_private
+from holdshort.adapters.ledger_file import exists
+from holdshort.adapters.places import locate
+from holdshort.adapters.processes import session_of
+from holdshort.adapters.touched import touch
+from holdshort.adapters.wire import text
+from holdshort.core.verdict import Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def judge(call: dict[str, Any], now: float) -> Outcome:
+    """Write down one write that has happened. A person who works alone leaves no trace."""
+    given = call.get("tool_input")
+    written = text(given, "file_path") or text(given, "notebook_path")
+    if not os.path.isabs(written) or "\0" in written:
+        return Outcome()
+    real = os.path.realpath(written)
+    place = locate(os.path.dirname(real), os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    agent = text(call, "agent_id")
+    if not (agent or exists(place.state_dir)) or not real.startswith(f"{place.root}/"):
+        return Outcome()
+    make_private(place.state_dir)
+    touch(
+        place.state_dir,
+        {
+            "at": round(now, 3),
+            "session": session_of(text(call, "session_id")),
+            "agent": agent,
+            "tree": place.root,
+            "path": real[len(place.root) + 1 :],
+        },
+    )
+    return Outcome()
