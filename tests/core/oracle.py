@@ -6,15 +6,18 @@ makes a finite automaton of it. Nothing here imports `holdshort`.
 
 from __future__ import annotations
 
-import itertools
 import random
 import re
 from collections import deque
-from functools import lru_cache
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import greenery
+import greenery  # type: ignore[import-untyped]
 import interegular
 from interegular.fsm import FSM, anything_else
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # A segment is not empty, not "." and not "..".
 SEGMENT = r"([^/.]|\.[^/.]|\.\.[^/])[^/]*"
@@ -52,7 +55,7 @@ def _literal(character: str) -> str:
     return "\\" + character if character in r"\.+()[]{}|^$-&~#" else character
 
 
-@lru_cache(maxsize=None)
+@cache
 def automaton_of(entry: str) -> FSM:
     return interegular.parse_pattern(regex_of(entry)).to_fsm()
 
@@ -60,29 +63,35 @@ def automaton_of(entry: str) -> FSM:
 VALID = interegular.parse_pattern(VALID_PATH).to_fsm()
 
 
-def shortest(inside: list[str], outside: list[str] = []) -> int | None:  # noqa: B006
+def shortest(inside: list[str], outside: Sequence[str] = ()) -> int | None:
     """Return the length of the shortest valid path in all of `inside`, in none of `outside`."""
     fsms = [VALID, *map(automaton_of, inside), *map(automaton_of, outside)]
-    must = [True] * (1 + len(inside)) + [False] * len(outside)
+    wanted = [True] * (1 + len(inside)) + [False] * len(outside)
     named = {key for fsm in fsms for key in fsm.alphabet if key is not anything_else}
     letters = [[fsm.alphabet[letter] for fsm in fsms] for letter in [*sorted(named), STRANGER]]
-    start = tuple(fsm.initial for fsm in fsms)
-    queue: deque[tuple[int, tuple[int | None, ...]]] = deque([(0, start)])
-    seen = {start}
+    start: list[Any] = [fsm.initial for fsm in fsms]
+    queue = deque([(0, start)])
+    seen = {tuple(start)}
     while queue:
         length, states = queue.popleft()
-        if all((s in f.finals) == m for s, f, m in zip(states, fsms, must, strict=True)):
+        if [state in fsm.finals for state, fsm in zip(states, fsms, strict=True)] == wanted:
             return length
         for keys in letters:
-            after = tuple(
-                None if state is None else fsm.map.get(state, {}).get(key)
-                for state, fsm, key in zip(states, fsms, keys, strict=True)
-            )
-            dead = any(s is None for s, m in zip(after, must, strict=True) if m)
-            if not dead and after not in seen:
-                seen.add(after)
+            after = [_next(*step) for step in zip(fsms, states, keys, strict=True)]
+            dead = any(state is None and want for state, want in zip(after, wanted, strict=True))
+            if not dead and tuple(after) not in seen:
+                seen.add(tuple(after))
                 queue.append((length + 1, after))
     return None
+
+
+def _next(fsm: FSM, state: Any, key: Any) -> Any:
+    return fsm.map[state].get(key) if state in fsm.map else None
+
+
+def disjoint(ours: str, theirs: str) -> bool:
+    """Tell by the library's own product, not by `shortest`, whether two entries share no path."""
+    return bool((automaton_of(ours) & automaton_of(theirs)).isdisjoint(VALID))
 
 
 def agrees(entry: str, path: str) -> bool:
@@ -97,7 +106,7 @@ def is_valid(path: str) -> bool:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def greenery_automaton_of(entry: str) -> greenery.Fsm:
     return greenery.parse(regex_of(entry)).to_fsm()
 
@@ -105,9 +114,9 @@ def greenery_automaton_of(entry: str) -> greenery.Fsm:
 GREENERY_VALID = greenery.parse(VALID_PATH).to_fsm()
 
 
-def greenery_meets(ours: str, theirs: str) -> bool:
+def disjoint_says_greenery(ours: str, theirs: str) -> bool:
     both = greenery_automaton_of(ours) & greenery_automaton_of(theirs) & GREENERY_VALID
-    return not both.empty()
+    return bool(both.empty())
 
 
 def families(seed: int, count: int) -> list[list[str]]:

@@ -124,9 +124,7 @@ def test_a_child_inside_its_parents_scope_is_allowed() -> None:
     child = a_record("toolu_new", "src/a.py", parent="a1")
 
     bound = decided([parent], dispatch=Dispatch(child, (("a1", "toolu_a"),)))
-    by_call = decided(
-        [{**parent, "agentId": None}], dispatch=Dispatch(child, (("a1", "toolu_a"),))
-    )
+    by_call = decided([{**parent, "agentId": None}], dispatch=Dispatch(child, (("a1", "toolu_a"),)))
 
     assert bound.verdict.is_silent
     assert by_call.verdict.is_silent
@@ -209,9 +207,7 @@ def test_a_scope_too_large_to_compare_says_so_and_allows() -> None:
 
 
 def test_warn_mode_says_what_would_have_been_denied() -> None:
-    decision = decided(
-        [a_record("toolu_a", **RUNNING)], "src/a.py", policy=Policy(dispatch="warn")
-    )
+    decision = decided([a_record("toolu_a", **RUNNING)], "src/a.py", policy=Policy(dispatch="warn"))
 
     assert "allow" == decision.verdict.decision
     assert "would have been denied" in decision.verdict.reason
@@ -229,7 +225,9 @@ def test_an_advisory_is_not_repeated_before_its_cooldown() -> None:
     isolated = {"isolation": {"requested": "worktree", "verified": None}}
     first = decided([a_record("toolu_a", **RUNNING)], "src/a.py", **isolated)
     assert first.book is not None
-    again = Dispatch(a_record("toolu_2", "src/a.py", id="agent toolu_new (general-purpose)", **isolated))
+    again = Dispatch(
+        a_record("toolu_2", "src/a.py", id="agent toolu_new (general-purpose)", **isolated)
+    )
 
     soon = decided(first.book.without([first.book.agents[-1]]), dispatch=again, now=NOW + 60)
     later = decided(

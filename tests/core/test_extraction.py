@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from holdshort.core import (
     access,
-    extraction,
-    path_shapes,
     scope_labels,
     scope_lines,
-    scope_tokens,
+    scope_prompt,
     scope_words,
 )
 from holdshort.core.extraction import Extraction, extract
@@ -271,7 +269,7 @@ def test_twice_the_prompt_costs_at_most_twice_the_steps(shape: str) -> None:
 def test_a_prompt_without_any_marker_word_is_not_read_line_by_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(extraction, "Reader", None)
+    monkeypatch.setattr(scope_prompt, "Reader", None)
 
     assert extract("Hello there, sum the primes below ten.\n" * 1000).strength == "none"
 
@@ -322,7 +320,7 @@ def test_an_entry_over_256_characters_is_dropped_with_its_reason() -> None:
     found = extract(f"FILE-SCOPE:\n- src/a.py\n- src/{'x' * 300}.py\n- src/{'y' * 249}.py\n")
 
     assert ("src/a.py", f"src/{'y' * 249}.py") == found.entries
-    assert [reason for _, reason in found.dropped] == [path_shapes.TOO_LONG]
+    assert [reason for _, reason in found.dropped] == [scope_lines.TOO_LONG]
 
 
 def test_a_dropped_line_is_clipped() -> None:
@@ -352,7 +350,7 @@ def test_an_extraction_cannot_grow_new_fields() -> None:
     ],
 )
 def test_only_a_sign_with_a_blank_is_a_bullet(line: str, expected: tuple[str, bool]) -> None:
-    assert expected == scope_tokens.strip_bullet(line)
+    assert expected == scope_lines.strip_bullet(line)
 
 
 @pytest.mark.parametrize(

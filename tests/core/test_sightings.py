@@ -112,7 +112,9 @@ def test_what_is_no_end_is_not_taken_for_one(record: Any) -> None:
     assert sighted([record], CALL, "a1").ended == ""
 
 
-@pytest.mark.parametrize("record", [RECEIPT, result(RECEIPT_TEXT)], ids=["new client", "old client"])
+@pytest.mark.parametrize(
+    "record", [RECEIPT, result(RECEIPT_TEXT)], ids=["new client", "old client"]
+)
 def test_a_launch_receipt_names_its_agent(record: Any) -> None:
     assert "a1" == sighted([record], CALL, None).launched
 

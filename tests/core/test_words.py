@@ -43,7 +43,11 @@ def test_spans_read_at_a_glance() -> None:
 
 
 def test_lists_say_how_many_more() -> None:
-    assert ("a, b", "a and 1 more", "") == (listed(["a", "b"], 2), listed(["a", "b"], 1), listed([], 3))
+    assert ("a, b", "a and 1 more", "") == (
+        listed(["a", "b"], 2),
+        listed(["a", "b"], 1),
+        listed([], 3),
+    )
 
 
 def test_agent_types_compare_as_the_client_compares_them() -> None:

@@ -8,13 +8,14 @@ until` speak of something narrower.
 
 from __future__ import annotations
 
-from holdshort.core.access_words import (
+from holdshort.core.scope_words import (
     ALONE,
     ANSWERS,
     CLOSERS,
-    DEEDS,
+    DENIED_DEEDS,
     FRAMES,
     GATE,
+    GRANTS,
     JOINTS,
     KINDS,
     NARROW,
@@ -23,6 +24,7 @@ from holdshort.core.access_words import (
     OBJECTS,
     OF_THINGS,
     READERS,
+    REVIEWS,
     TASKS,
     WHOLE,
     WHOLE_STARTS,
@@ -53,6 +55,21 @@ def says_read_only(lines: Sequence[str]) -> bool:
                 return False
             said = said or (not step and _says(sentence, words))
     return said
+
+
+def is_review(lines: Sequence[str], lowered: str) -> bool:
+    """Tell whether a prompt calls its whole task a review, so that its scope is what to read.
+
+    A mere `do not edit any files` does not outweigh a scope that was declared; neither does a label
+    (`Read-only:`), nor a task that is told what it may edit.
+
+    lines: the prompt's prose. lowered: all of it, in lower case.
+    """
+    if any(grant in lowered for grant in GRANTS):
+        return False
+    said = [line for line in lines if not line.rstrip("*_ ").endswith(":")]
+    plain = "\n".join(said).lower().replace("-", " ").replace("*", "")
+    return any(phrase in plain for phrase in REVIEWS) and says_read_only(said)
 
 
 def _sentences(line: str) -> list[str]:
@@ -129,7 +146,7 @@ def _is_denial(words: list[str], start: int) -> bool:
 
 def _denies_all(words: list[str]) -> bool:
     at = 0
-    while at < len(words) and words[at].rstrip(".!?;") in DEEDS:
+    while at < len(words) and words[at].rstrip(".!?;") in DENIED_DEEDS:
         at += 1
     if at == 0 or words[:at] == ["create"]:
         return False

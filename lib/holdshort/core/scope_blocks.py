@@ -2,15 +2,247 @@
 
 from __future__ import annotations
 
-from holdshort.core.path_shapes import PROSE
-from holdshort.core.scope_labels import MINE, Label, Marks, Names, judge, label_parts, words_of
-from holdshort.core.scope_lines import NOT_WRITABLE, read_line, says_read
-from holdshort.core.scope_tokens import strip_bullet
-from holdshort.core.scope_words import NOTHING
+from holdshort.core.scope_labels import (
+    LONGEST_LABEL,
+    MINE,
+    Label,
+    Marks,
+    Names,
+    judge,
+    label_parts,
+    words_of,
+)
+from holdshort.core.scope_lines import (
+    NOT_WRITABLE,
+    PROSE,
+    clean,
+    read_line,
+    says_read,
+    strip_bullet,
+    tokens_of,
+)
+from holdshort.core.scope_words import (
+    CUE_GATE,
+    DEEDS,
+    EXTENSIONLESS,
+    GROUPS,
+    LEADS,
+    NOTHING,
+    SCOPE_TALK,
+    STOPS,
+    WEAK_CUES,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+LONGEST_HEAD = 40
+"""Characters of a label before a path on one line (`write: src/a.py`)."""
+
+
+def starts_list(text: str, marks: Marks, *, bullet: bool) -> bool:
+    """Tell whether this line is an item, or as good as one, and not a marker itself."""
+    head, rest = label_parts(text) or ("", "")
+    if head and marks.around(head) is not None:
+        return False
+    if bullet or is_nothing(text):
+        return True
+    if head:
+        return len(head) < LONGEST_HEAD and bool(read_line(rest, loose=False)[0])
+    if not _may_begin_with_path(text):
+        return False
+    return bool(read_line(text, loose=False)[0]) and marks.around(text) is None
+
+
+def _may_begin_with_path(text: str) -> bool:
+    """Tell at a glance that a sentence is none: its first word is a plain one."""
+    first = text[:LONGEST_HEAD].split(None, 1)[0].lower()
+    return not first.isalpha() or first in DEEDS or first in EXTENSIONLESS
+
+
+def list_end(lines: Sequence[str], start: int, marks: Marks, mark_indent: int) -> int:
+    """Give the line after the last of a list; `mark_indent` is that of a marker which is an item.
+
+    A bare list has no bullets: each of its lines must be a path.
+    """
+    bare = not strip_bullet(lines[start])[1]
+    base = indent_of(lines[start])
+    at = start + 1
+    while at < len(lines) and _belongs(lines[at], base, marks, mark_indent, bare=bare):
+        at += 1
+    return at
+
+
+def _belongs(raw: str, base: int, marks: Marks, mark_indent: int, *, bare: bool) -> bool:
+    line = raw.strip()
+    if not line:
+        return True
+    if fence_of(line) is not None or line[0] in "<|>" or (line[0] == "#" and not bare):
+        return False
+    text, bullet = strip_bullet(line)
+    head = (label_parts(text) or ("", ""))[0]
+    if head and marks.around(head) is not None:
+        return False
+    if bullet and not bare:
+        return indent_of(raw) > mark_indent
+    if bare and line[0] == "#":
+        return True
+    return (not bare and indent_of(raw) > base) or bool(read_line(text, loose=bullet)[0])
+
+
+def fence_of(line: str) -> tuple[str, str] | None:
+    """Give the run of fence signs that opens this line, and its info string."""
+    sign = line[:3]
+    if sign not in ("```", "~~~"):
+        return None
+    info = line.lstrip(sign[0])
+    return (
+        None if sign[0] in info and sign == "```" else (line[: len(line) - len(info)], info.strip())
+    )
+
+
+class Fences:
+    """The fences of a prompt; asked from the top down, so that the whole walk stays linear."""
+
+    __slots__ = ("closers", "lines")
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.closers = {sign: _Closers(lines, sign) for sign in "`~"}
+
+    def end(self, start: int, run: str, *, scope: bool) -> tuple[int, int]:
+        """Give the line after the last of the body, and the line to go on with.
+
+        A fence without scope ends as Markdown says. That of a scope also ends where another fence
+        opens, or where the last path carries the closing run.
+        """
+        if not scope and not self.closers[run[0]].has_after(start, len(run)):
+            return self._loose_end(start, len(self.lines))
+        for at in range(start + 1, len(self.lines)):
+            line = self.lines[at].strip()
+            if line.startswith(run):
+                if not line.strip(run[0]):
+                    return at, at + 1
+                if scope and fence_of(line) is not None:
+                    return self._loose_end(start, at)
+            elif scope and line.endswith(run) and line[:3] != run[:3]:
+                return at + 1, at + 1
+        return self._loose_end(start, len(self.lines))
+
+    def _loose_end(self, start: int, limit: int) -> tuple[int, int]:
+        """End an unclosed fence where prose follows a blank line."""
+        for at in range(start + 2, limit):
+            if not self.lines[at - 1].strip() and _is_prose(self.lines[at].strip()):
+                return at, at
+        return limit, limit
+
+
+class _Closers:
+    """The lines that could close a fence of one sign; asked from the top of the prompt down."""
+
+    __slots__ = ("at", "lines", "longest")
+
+    def __init__(self, lines: Sequence[str], sign: str) -> None:
+        self.lines = [at for at, line in enumerate(lines) if sign * 3 in line]
+        self.longest = [0] * (len(self.lines) + 1)
+        self.at = 0
+        for index in range(len(self.lines) - 1, -1, -1):
+            line = lines[self.lines[index]].strip()
+            length = len(line) if not line.strip(sign) else 0
+            self.longest[index] = max(length, self.longest[index + 1])
+
+    def has_after(self, line: int, length: int) -> bool:
+        """Tell whether a closer of this length stands below that line."""
+        while self.at < len(self.lines) and self.lines[self.at] <= line:
+            self.at += 1
+        return self.longest[self.at] >= length
+
+
+def _is_prose(line: str) -> bool:
+    text = strip_bullet(line)[0]
+    if not text or (line[0] == "#" and line[1:2] != "#" and len(text) < 60):
+        return False
+    parts = label_parts(text)
+    if parts is not None and not parts[1] and " " not in parts[0].strip():
+        return False
+    return " " in text and not read_line(text)[0]
+
+
+LABEL_SIGNS = frozenset("#*<`~|_")
+LONGEST_SENTENCE = 2000
+"""Characters of a line in which a cue is looked for."""
+
+
+def holds_cue(text: str) -> bool:
+    """Tell whether this sentence names a scope in passing."""
+    lowered = _plain(text[:LONGEST_SENTENCE]).lower()
+    if not any(word in lowered for word in CUE_GATE):
+        return False
+    return any(cue in lowered for cue in WEAK_CUES)
+
+
+def cue_of(text: str) -> tuple[str, tuple[str, ...]]:
+    """Give the words before the cue of a sentence, and the paths behind it."""
+    plain = _plain(text[:LONGEST_SENTENCE])
+    lowered = plain.lower()
+    if len(lowered) != len(plain):
+        plain = lowered
+    starts = [(lowered.find(cue), cue) for cue in WEAK_CUES if cue in lowered]
+    at, cue = min(starts, default=(0, ""))
+    return words_of(plain[:at]), paths_in_prose(plain[at + len(cue) :])
+
+
+def _plain(text: str) -> str:
+    """Drop bold signs, but not the stars of a glob."""
+    if "**" not in text:
+        return text
+    kept = text.replace("/**", "/\0").replace("**/", "\0/")
+    return kept.replace("**", "").replace("\0", "**")
+
+
+def paths_in_prose(text: str) -> tuple[str, ...]:
+    """Give the paths of a sentence up to its end, or to a word that turns it."""
+    paths: list[str] = []
+    for token in tokens_of(text):
+        if words_of(token.text).strip() in STOPS:
+            break
+        paths += clean(token, loose=False)[0]
+        if token.text.endswith((".", "!", "?")) and not token.quoted:
+            break
+    return tuple(paths)
+
+
+def talks_of_scope(text: str) -> bool:
+    """Tell whether a sentence between a marker and its list still speaks of it."""
+    words = words_of(text[:LONGEST_SENTENCE])
+    return any(talk in words for talk in SCOPE_TALK)
+
+
+def after_dash(text: str) -> str:
+    """Give what stands behind the dash of a headline without a colon."""
+    for dash in ("—", "\u2013", " - "):
+        head, found, rest = text.partition(dash)
+        if found and "/" not in head:
+            return rest.strip()
+    return ""
+
+
+def is_worth_judging(text: str, marks: Marks) -> bool:
+    """Tell whether a line could be a headline, or a sentence with a cue."""
+    head = text[:LONGEST_LABEL]
+    if head[:1] in LABEL_SIGNS or ":" in head:
+        return True
+    return holds_cue(text) or marks.around(head) is not None
+
+
+def adds_more(text: str) -> bool:
+    """Tell `and`, `and the tests` between two blocks of one scope."""
+    words = words_of(text[:LONGEST_LABEL]).split()
+    if not words or words[0] not in ("and", "plus", "also", "und", "sowie"):
+        return False
+    return all(word in GROUPS or word in LEADS for word in words)
+
 
 SILENT = ("after:", "agent-id:", "agent id:", "after :")
 """Lines of a block that are not about files."""

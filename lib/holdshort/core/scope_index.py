@@ -24,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-OPENING = 3
-ENDING = 5
+OPENING = 2
+ENDING = 4
 """Letters of a last segment looked up together: few enough to repeat, many enough to tell."""
 
 

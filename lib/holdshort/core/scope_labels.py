@@ -6,7 +6,7 @@ at, so `**FILE-SCOPE — exactly these:**` and `<file_scope>` read alike.
 
 from __future__ import annotations
 
-from holdshort.core.path_shapes import has_path_sign
+from holdshort.core.scope_lines import has_path_sign
 from holdshort.core.scope_words import (
     AGENT_WORDS,
     EXCEPTING,

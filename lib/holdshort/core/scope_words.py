@@ -1,8 +1,4 @@
-"""The words of scope headlines: markers, and what makes a list somebody else's or reading matter.
-
-Collected from the markers of the original (spec/session-orchestrator.md, 1.2, A8, B2, B3) and from
-the wordings of dispatch prompts in public projects; tests/core/extraction_corpus.toml has examples.
-"""
+"""The words that scopes, paths and access are read by, in English and German."""
 
 from __future__ import annotations
 
@@ -161,3 +157,229 @@ WEAK_GATE = (
     *("you may", "you can", "nur"),
 )
 """One word of each weak label and cue."""
+
+
+NOTE_SIGNS = frozenset(
+    (*("-", "--", "\u2014", "\u2013", "|", "//", ":", "<-", "←", "=", "/*", "<!--"),)
+)
+"""Tokens after which the rest of a line is a note."""
+
+ARROWS = frozenset(("->", "→", "=>"))
+"""Tokens between the two names of a move; both names are written."""
+
+CONNECTORS = frozenset(
+    (*("and", "und", "&", "+", "or", "oder", "plus", "as", "well", "also", "both"),)
+)
+
+DEEDS = frozenset(
+    (
+        *("new", "create", "creates", "add", "adds", "edit", "edits", "modify", "modifies"),
+        *("update", "updates", "change", "changes", "write", "writes", "delete", "remove"),
+        *("rename", "move", "rewrite", "refactor", "fix", "extend", "touch", "implement", "file"),
+        *("files", "path", "paths", "dir", "directory", "folder", "modified", "only", "neu"),
+        *("neue", "ändern", "anlegen", "löschen", "bearbeiten", "datei", "dateien", "m", "a", "d"),
+        *("r", "am", "mm", "??"),
+    )
+)
+"""What coordinators put before a path: a deed, a kind, or the letter `git status` prints."""
+
+EXTENSIONLESS = frozenset(
+    (
+        *("makefile", "gnumakefile", "dockerfile", "containerfile", "jenkinsfile", "vagrantfile"),
+        *("procfile", "rakefile", "gemfile", "brewfile", "justfile", "caddyfile", "license"),
+        *("licence", "readme", "changelog", "contributing", "codeowners", "authors", "notice"),
+        *("version", "copying", "podfile", "fastfile", "tiltfile", "build", "workspace"),
+    )
+)
+"""File names known without a dot or a slash."""
+
+NO_NAMES = frozenset(
+    (
+        *("n/a", "and/or", "or/and", "i/o", "w/o", "either/or", "e.g", "i.e", "z.b", "d.h", "u.a"),
+        *("etc", "tbd", "todo", "yes", "no", "all", "any", "everything", "anything", "nothing"),
+        *("none", "nichts", "keine", "n.a", "file", "files", "path", "paths", "datei", "dateien"),
+        *("note", "notes", "why", "entry", "purpose", "reason", "please", "thanks", "done", "ok"),
+        *("read-only", "readonly", "write", "scope", "else", "below", "above", "here", "null"),
+    )
+)
+"""Single words and slashed words that are never an entry."""
+
+SENTENCE_WORDS = frozenset(
+    (
+        *("is", "are", "was", "were", "be", "must", "should", "shall", "will", "would", "can"),
+        *("has", "have", "had", "does", "do", "did", "belongs", "belong", "stays", "stay", "need"),
+        *("needs", "may", "might", "ist", "sind", "muss", "soll", "wird", "gehört", "bleibt"),
+    )
+)
+"""Finite verbs: words behind a path that hold one of these make a sentence of it."""
+
+READ_NOTES = (
+    *("read-only", "read only", "readonly", "reference", "for reference", "not yours", "context"),
+    *("do not edit", "do not touch", "do not modify", "do not change", "don't edit", "off limits"),
+    *("don't touch", "don't modify", "don't change", "read for", "just read", "only read"),
+    *("off-limits", "owned by", "out of scope", "nur lesen", "nicht ändern", "no edits"),
+)
+"""Beginnings of a note that takes its path out of the scope."""
+
+OPEN_NOTES = frozenset(("owned by", "read for", "reference", "for reference", "context"))
+"""Those that may go on as they like; the others must stand alone, since `do not edit the header`
+speaks of a part of the file."""
+
+TAILS = frozenset(
+    (*("", " first", " them", " it", " this", " this file", " these", " please", " only"),)
+)
+BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200b\u2060\ufeff")
+
+
+GATE = (
+    *("not ", "n't", "n\u2019t", "no ", "only", "without", "never", "nothing", "nur ", "keine"),
+    *("nichts", "reine ", "kein "),
+)
+"""A sentence without any of these (in lower case) cannot say it."""
+
+NEGATIONS = frozenset(
+    (
+        *("do not", "dont", "never", "must not", "may not", "should not", "cannot", "can not"),
+        *("without", "do not ever", "shall not", "not to", "must never", "should never"),
+    )
+)
+
+NEGATION_STARTS = frozenset(phrase.partition(" ")[0] for phrase in NEGATIONS)
+
+DENIED_DEEDS = frozenset(
+    (
+        *("edit", "modify", "change", "write", "touch", "alter", "make", "update", "create"),
+        *("editing", "modifying", "changing", "writing", "touching", "altering", "making"),
+        *("delete", "or", "and"),
+    )
+)
+"""Deeds a denial names, and the words between two of them (`edit or create`)."""
+
+ALONE = frozenset(("edit", "modify", "write", "touch", "change", "alter"))
+"""Deeds that need no object: `Look, but do not touch.`"""
+
+OBJECTS = frozenset(
+    (
+        *("any files", "any file", "files", "anything", "any code", "the code", "code", "a file"),
+        *("any source code", "any source files", "source code", "source files"),
+        *("any of the files", "any of the code", "any changes", "changes", "any edits", "edits"),
+        *("any modifications", "the codebase", "the repository", "the repo", "the source"),
+        *("code changes", "a thing", "any code changes", "any changes to any files"),
+        *("any changes to files", "any code files", "any changes to the code"),
+        *("changes to any files", "changes to the code", "any line", "files or code"),
+        *("code or files", "any files or code", "any code or files"),
+    )
+)
+"""Objects that leave nothing to write."""
+
+WHOLE = frozenset(
+    (
+        *("review only", "research only", "analysis only", "investigation only", "read only"),
+        *("readonly", "report only", "audit only", "planning only", "exploration only"),
+        *("no code changes", "no code change", "no edits", "no file changes", "no writes"),
+        *("no changes to any files", "no changes to files", "no changes to the code"),
+        *("no file edits", "no modifications", "no file modifications", "no code edits"),
+        *("no file writes", "make no changes", "make no code changes", "make no edits"),
+        *("change nothing", "edit nothing", "modify nothing", "write nothing", "touch nothing"),
+        *("write no code", "nur lesen", "nur lesend", "reine recherche", "reine analyse"),
+        *("nichts ändern", "nichts verändern", "nichts bearbeiten", "ändere nichts"),
+        *("verändere nichts", "keine dateien ändern", "keine dateien bearbeiten"),
+        *("keine dateien verändern", "keine dateien schreiben", "ändere keine dateien"),
+        *("bearbeite keine dateien", "keine änderungen", "keine codeänderungen"),
+        *("keine codeänderung", "kein code"),
+    )
+)
+"""Phrases that say it by themselves, in English and German."""
+
+WHOLE_STARTS = frozenset(phrase.partition(" ")[0] for phrase in WHOLE)
+
+KINDS = frozenset(
+    (
+        *("task", "agent", "review", "research", "audit", "analysis", "investigation", "mode"),
+        *("session", "run", "pass", "exploration", "work", "job", "access", "assignment", "role"),
+        *("survey", "reconnaissance", "aufgabe", "modus", "analyse", "recherche"),
+    )
+)
+"""What may follow `read-only` and its kin: `this is a read-only audit`."""
+
+FRAMES = frozenset(
+    (
+        *("important", "note", "please", "strictly", "this", "is", "a", "an", "you", "are"),
+        *("your", "task", "job", "role", "mode", "access", "warning", "hard", "rule"),
+        *("constraint", "in", "so", "but", "and", "work", "operate", "stay", "run", "be"),
+        *("purely", "it", "then", "there", "should", "also", "again", "remember", "just", "hence"),
+        *("constraints", "rules", "scope", "permissions", "absolutely", "critical", "caution"),
+        *("look", "report", "nb", "bitte", "dies", "das", "ist", "eine", "und", "aber", "du"),
+        *("sollst", "wichtig"),
+    )
+)
+"""Words that may stand before a phrase in its clause without making it speak of another thing."""
+
+JOINTS = frozenset(("and", "but", "so", "then", "just", "und", "aber"))
+"""Words at which a new clause begins without a comma."""
+
+ANSWERS = frozenset(
+    (
+        *("report", "only", "just", "return", "do", "give", "list", "summarize", "summarise"),
+        *("stop", "answer", "describe", "explain", "propose", "suggest", "nur", "berichte"),
+    )
+)
+"""Deeds of a reader, which may follow `do not edit any files and`."""
+
+CLOSERS = frozenset(
+    (
+        *("", "at all", "please", "whatsoever", "yourself", "of any kind", "here", "today"),
+        *("bitte", "in this repo", "in the repo", "in this repository", "in the repository"),
+        *("for this task", "during this task", "in this task", "under any circumstances"),
+        *("in any way", "allowed", "in this session", "in the codebase", "in this codebase"),
+        *("to the codebase", "in this run", "to the repo", "to the repository", "for any reason"),
+        *("are allowed", "permitted", "are permitted", "am code", "an dateien", "vornehmen"),
+        "machen",
+    )
+)
+"""What may stand between a phrase and the end of its clause."""
+
+NARROW = frozenset(
+    (
+        *("phase", "first", "until", "yet", "before", "unless", "if", "when", "while", "except"),
+        *("step", "users", "user", "erst", "bis", "outside", "else", "other", "beyond", "besides"),
+        *("says", "said", "saying", "tell", "telling", "states", "bevor", "außer", "außerhalb"),
+        *("initially", "stage", "now"),
+    )
+)
+"""Words that bind a sentence to a time, a case, a place or another speaker."""
+
+OF_THINGS = frozenset(("read", "readonly", "no"))
+"""First words of phrases that may be said of a thing as well as of a task."""
+
+READERS = frozenset(
+    (
+        *("explore", "review", "research", "investigate", "analyse", "analyze", "audit", "find"),
+        *("map", "look", "study", "check", "inspect", "survey", "read", "report", "list", "trace"),
+        *("summarise", "summarize", "search", "identify", "describe", "explain", "locate", "plan"),
+        *("draft", "compare", "strictly", "readonly", "this", "you", "your", "please", "bitte"),
+        *("important", "note", "nur", "reine", "only", "diagnose", "figure", "determine", "mode"),
+        *("access", "task"),
+    )
+)
+"""First words of a sentence that asks for reading, or speaks of the task itself."""
+
+TASKS = frozenset(("implement", "fix", "refactor", "rename", "migrate", "implementiere", "behebe"))
+"""A prompt with a sentence that begins so wants something written, whatever else it says."""
+
+REVIEWS = tuple(
+    form
+    for task in ("review", "research", "audit", "analysis", "inspection", "investigation", "read")
+    for form in (f"{task} only", f"only {task}", f"only a {task}", f"read only {task}")
+) + (
+    "read only reviewer",
+    "nur review",
+    "reines review",
+    "only inspect",
+    "only analyse",
+    "only analyze",
+)
+"""Phrases that call a whole task a review."""
+
+GRANTS = ("may edit", "may modify", "may change", "may write", "can edit", "should edit")
+"""Phrases that give leave to write, whatever else is said."""
