@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from holdshort.core import (
     access,
+    extraction,
     scope_labels,
     scope_lines,
     scope_prompt,
@@ -170,7 +171,7 @@ def test_text_before_a_closed_block_never_changes_its_entries(
 @settings(max_examples=300, deadline=None)
 def test_text_without_a_word_of_a_marker_holds_nothing(text: str) -> None:
     lowered = text.lower()
-    assume(not any(word in lowered for word in scope_words.WEAK_GATE))
+    assume(not any(word in lowered for word in extraction.WEAK_GATE))
 
     found = extract(text)
 
@@ -278,7 +279,7 @@ def test_a_prompt_without_any_marker_word_is_not_read_line_by_line(
 def test_the_gate_lets_every_marker_by(marker: str) -> None:
     prompt = f"{marker.rstrip('(')}:\n- src/a.py\n"
 
-    assert any(word in marker.lower() for word in scope_words.WEAK_GATE)
+    assert any(word in marker.lower() for word in extraction.WEAK_GATE)
     assert (extract(prompt).entries, extract(prompt).strength) == (("src/a.py",), "strong") or (
         marker.endswith("(")
     )
@@ -286,7 +287,7 @@ def test_the_gate_lets_every_marker_by(marker: str) -> None:
 
 @pytest.mark.parametrize("cue", [*scope_words.WEAK_CUES, *sorted(scope_words.WEAK_LABELS)])
 def test_the_gates_let_every_weak_wording_by(cue: str) -> None:
-    assert any(word in cue for word in scope_words.WEAK_GATE)
+    assert any(word in cue for word in extraction.WEAK_GATE)
 
 
 @pytest.mark.parametrize("cue", scope_words.WEAK_CUES)
@@ -313,7 +314,8 @@ def test_a_block_behind_a_megabyte_of_prose_is_found() -> None:
 def test_markers_can_be_configured() -> None:
     prompt = "WRITE-SET:\n- src/a.py\n\nFILE-SCOPE:\n- src/b.py\n"
 
-    assert extract(prompt, markers=("WRITE-SET",)).entries == ("src/a.py",)
+    assert extract(prompt).entries == ("src/b.py",)
+    assert extract(prompt, markers=("WRITE-SET",)).entries == ("src/a.py", "src/b.py")
 
 
 def test_an_entry_over_256_characters_is_dropped_with_its_reason() -> None:

@@ -100,6 +100,8 @@ def test_whatever_the_text_the_index_and_the_pairs_agree(
         ("ab/c", "a{**/,x}b/c"),
         ("src/c.ts", "src/{a/b,c}.ts"),
         ("xsrc.ts", "x{**/,q}src.ts"),
+        ("x", "src/{../x,a}"),
+        ("x/y/abc", "src/{a,../x}/y/*"),
         ("xsource.ts", "x**/source.ts"),
         ("xsource.ts", "x**/**/source.ts"),
         ("source.ts", "source.ts"),

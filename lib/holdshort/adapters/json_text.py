@@ -40,13 +40,17 @@ class _Options:
 
 def parse(raw: bytes) -> Any:
     """The value in `raw`; ValueError when it is no JSON, whatever is wrong with it."""
-    text = raw.removeprefix(_MARK).decode().strip(_BLANKS)
+    return parse_text(raw.removeprefix(_MARK).decode().strip(_BLANKS))
+
+
+def parse_text(text: str) -> Any:
+    """The value in `text`, which neither begins nor ends with blanks; else as `parse`."""
     try:
         if not HAS_C:  # pragma: no cover
-            import json
+            import json  # noqa: PLC0415  # what this file is there to avoid
 
             return json.loads(text, parse_constant=_Options.parse_constant)
-        value, end = make_scanner(_Options())(text, 0)  # type: ignore[arg-type]  # what it reads is all there
+        value, end = _scan(text, 0)
     except (StopIteration, RecursionError, SystemError) as error:
         # SystemError: the scanner wants `json`'s own error class, which nobody has imported
         raise ValueError("no JSON value, or one nested too deeply") from error
@@ -58,14 +62,26 @@ def parse(raw: bytes) -> Any:
 def compact(value: Any) -> str:
     """`value` as one line of ASCII JSON."""
     if not HAS_C:  # pragma: no cover
-        import json
+        import json  # noqa: PLC0415  # same
 
         return json.dumps(value, separators=(",", ":"))
-    encode = make_encoder(
-        None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False
-    )
-    return "".join(encode(value, 0))
+    return "".join(_encode(value, 0))
 
 
 def _refuse(value: Any) -> Any:
     raise TypeError(type(value).__name__)
+
+
+if HAS_C:
+    _scan = make_scanner(_Options())  # type: ignore[arg-type]  # what it reads is all there
+    _encode = make_encoder(
+        None,
+        _refuse,
+        encode_basestring_ascii,
+        None,
+        ":",
+        ",",
+        False,  # noqa: FBT003  # sort_keys, skipkeys, allow_nan: positional in C
+        False,  # noqa: FBT003
+        False,  # noqa: FBT003
+    )

@@ -8,13 +8,13 @@ until` speak of something narrower.
 
 from __future__ import annotations
 
+from holdshort.core.extraction import READING_GATE
 from holdshort.core.scope_words import (
     ALONE,
     ANSWERS,
     CLOSERS,
     DENIED_DEEDS,
     FRAMES,
-    GATE,
     GRANTS,
     JOINTS,
     KINDS,
@@ -41,7 +41,7 @@ LONGEST_SENTENCE = 400
 
 def may_say_read(lowered: str) -> bool:
     """Tell whether it is worth looking at the sentences (the literal gate)."""
-    return any(word in lowered for word in GATE)
+    return any(word in lowered for word in READING_GATE)
 
 
 def says_read_only(lines: Sequence[str]) -> bool:

@@ -223,43 +223,56 @@ def _numbers(value: Any) -> dict[str, float]:
 
 
 def _record_of(value: Any, wave_key: str) -> Record | None:
+    """`value` as a record, itself when nothing is missing in it; None when it makes no sense."""
     if not isinstance(value, dict):
         return None
-    record: Record = {**_OPTIONAL, **value}
-    record.setdefault("session", {"id": wave_key.partition("|")[0]})
-    record.setdefault("toolUseId", f"id:{record.get('id')}")
+    record: Record = value
+    if not value.keys() >= _KINDS.keys():
+        session = {"id": wave_key.partition("|")[0]}
+        call = f"id:{value.get('id')}"
+        record = {**_OPTIONAL, "session": session, "toolUseId": call, **value}
     return record if _is_sound(record) else None
 
 
 def _is_sound(record: Record) -> bool:
+    for name, kinds in _KINDS.items():
+        if type(record.get(name)) not in kinds:
+            return False
     return (
-        all(isinstance(record.get(name), str) for name in ("id", "at", "toolUseId", *_TEXTS))
-        and all(record[name] is None or isinstance(record[name], str) for name in _NAMES)
-        and _is_texts(record.get("files"))
+        record["state"] in STATES
+        and type(record["session"].get("id")) is str
+        and _is_texts(record["files"])
         and _is_texts(record["waits"])
-        and isinstance(record["session"], dict)
-        and isinstance(record["session"].get("id"), str)
-        and (record["isolation"] is None or isinstance(record["isolation"], dict))
-        and record["state"] in STATES
         and _is_pairs(record["events"])
         and _is_pairs(record["transcripts"])
     )
 
 
-_TEXTS = ("desc", "wave", "harness", "agentType", "tree", "access", "source", "state")
-_NAMES = ("name", "agentId", "parent")
+_TEXT = (str,)
+_NAME = (str, type(None))
+_KINDS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("id", "at", "toolUseId", "desc", "wave", "harness", "agentType"), _TEXT),
+    **dict.fromkeys(("tree", "access", "source", "state"), _TEXT),
+    **dict.fromkeys(("name", "agentId", "parent"), _NAME),
+    **dict.fromkeys(("files", "waits", "events", "transcripts"), (list,)),
+    "session": (dict,),
+    "isolation": (dict, type(None)),
+    "listed": (bool,),
+}
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+def _is_texts(value: list[Any]) -> bool:
+    for text in value:  # a plain loop: it runs for every entry of every record
+        if type(text) is not str:
+            return False
+    return True
 
 
-def _is_pairs(value: Any) -> bool:
+def _is_pairs(value: list[Any]) -> bool:
     """Whether `value` is a list of `[text, number]`."""
-    return isinstance(value, list) and all(
-        isinstance(pair, list)
-        and len(pair) == 2
-        and isinstance(pair[0], str)
-        and type(pair[1]) in (int, float)
-        for pair in value
-    )
+    for pair in value:
+        if type(pair) is not list or len(pair) != 2:
+            return False
+        if type(pair[0]) is not str or type(pair[1]) not in (int, float):
+            return False
+    return True

@@ -7,11 +7,23 @@ touched and reading matter do not count. Anything less plain is weak and may onl
 
 from __future__ import annotations
 
-from holdshort.core.scope_words import GATE, MARKERS, WEAK_GATE
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+WEAK_GATE = (
+    *("scope", "file", "only", "datei", "you own", "within", "limit", "restrict", "changes"),
+    *("confine", "paths", "modify", "edit", "ownership", "umfang", "territory", "these"),
+    *("you may", "you can", "nur"),
+)
+"""One word of each weak label and cue."""
+
+READING_GATE = (
+    *("not ", "n't", "n\u2019t", "no ", "only", "without", "never", "nothing", "nur ", "keine"),
+    *("nichts", "reine ", "kein "),
+)
+"""A sentence without any of these (in lower case) cannot say it."""
 
 
 class Extraction:
@@ -38,10 +50,11 @@ class Extraction:
         self.agent_ids = tuple(dict.fromkeys(agent_ids))
 
 
-def extract(
-    prompt: str, own_names: Sequence[str] = (), markers: Sequence[str] = MARKERS
-) -> Extraction:
-    """Read the prompt of a dispatch; `own_names` are its description, name and type."""
+def extract(prompt: str, own_names: Sequence[str] = (), markers: Sequence[str] = ()) -> Extraction:
+    """Read the prompt of a dispatch.
+
+    own_names: its description, name and type. markers: the user's own, added to ours.
+    """
     lowered = prompt.lower()
     if not _is_worth_reading(lowered, markers):
         return Extraction()
@@ -54,8 +67,8 @@ def _is_worth_reading(lowered: str, markers: Sequence[str]) -> bool:
     """Tell whether a word is there without which there is no marker, no promise and no id."""
     return (
         any(word in lowered for word in WEAK_GATE)
-        or (markers is not MARKERS and any(word.lower() in lowered for word in markers))
-        or any(word in lowered for word in GATE)
+        or any(word.lower() in lowered for word in markers)
+        or any(word in lowered for word in READING_GATE)
         or "agent-id" in lowered
         or "agent id" in lowered
         or "agent_id" in lowered

@@ -62,13 +62,17 @@ def meeting(
     files: Sequence[str], rivals: Sequence[Record], shared: Sequence[str]
 ) -> list[Collision]:
     """The `rivals` whose scopes meet `files`; first of all outside `shared`, else inside it."""
-    outside, anywhere = ScopeIndex(files, shared), ScopeIndex(files)
-    has_shared = anywhere.first_meeting(shared) is not None
+    anywhere = ScopeIndex(files)
+    outside: ScopeIndex | None = None
     met = []
     for rival in rivals:
+        inside = anywhere.first_meeting(rival["files"])
+        if inside is None:
+            continue
+        outside = outside or ScopeIndex(files, shared)
         found = outside.first_meeting(rival["files"])
         if found is not None:
             met.append(Collision(rival, found, outside))
-        elif has_shared and (found := anywhere.first_meeting(rival["files"])) is not None:
-            met.append(Collision(rival, found, anywhere, shared_only=True))
+        else:
+            met.append(Collision(rival, inside, anywhere, shared_only=True))
     return met

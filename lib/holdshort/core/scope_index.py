@@ -11,10 +11,12 @@ from holdshort.core.entries import (
     DIRECTORIES,
     MAX_ENTRIES,
     MAX_ENTRY,
+    MAX_SCOPE_ALTERNATIVES,
     NAME,
     ONE,
     TEXT,
     Tokens,
+    expand,
     lex,
     read_scope,
 )
@@ -148,33 +150,41 @@ class Sieve:
         self._openings = _Memo(self._reach_by_opening)
         self._endings = _Memo(self._reach_an_end)
 
-    def pass_on(self, entries: Sequence[str]) -> Iterator[str]:
-        """Yield the entries that may meet one of ours."""
-        heads, openings, endings = self._heads, self._openings, self._endings
-        for entry in entries:
-            if not heads[entry[: entry.find("/") + 1]]:
+    def pass_on(self, scope: Sequence[str]) -> Iterator[str]:
+        """Yield the entries of a scope that may meet one of ours, or are past a bound."""
+        spare = MAX_SCOPE_ALTERNATIVES
+        for entry in scope:
+            if "{" not in entry:
+                if len(entry) > MAX_ENTRY or self._may_meet(entry):
+                    yield entry
                 continue
-            cut = entry.rfind("/") + 1
-            rest = entry[cut + OPENING :]
-            opened = openings[entry[cut : cut + OPENING]]
-            may_be = opened & endings[rest[-ENDING:]] and opened & endings[rest]
-            if not may_be and _has_own_last_segment(entry, cut):
-                continue
-            if len(entry) > MAX_ENTRY or "{" in entry or self._leads_to_an_end(entry, cut):
+            texts = expand(entry) if len(entry) <= MAX_ENTRY else None
+            spare -= len(texts) if texts else 0
+            if texts is None or spare < 0 or any(map(self._may_meet, texts)):
                 yield entry
+
+    def _may_meet(self, text: str) -> bool:
+        """Tell whether an alternative may meet one of ours: the cheap questions come first."""
+        if not self._heads[text[: text.find("/") + 1]]:
+            return False
+        cut = text.rfind("/") + 1
+        rest = text[cut + OPENING :]
+        opened = self._openings[text[cut : cut + OPENING]]
+        may_end = opened & self._endings[rest[-ENDING:]] and opened & self._endings[rest]
+        if not may_end and _has_own_last_segment(text, cut):
+            return False
+        states = self._heads[text[:cut]]
+        return states != 0 and self._leads_to_an_end(states, text[cut:])
+
+    def _leads_to_an_end(self, states: int, tail: str) -> bool:
+        return self._walk(states, lex(tail) or (TEXT,)) & self._net.ends != 0
 
     def run(self, tokens: Tokens) -> int:
         """Return the states that an alternative of theirs reaches in ours."""
         return self._walk(self._net.starts[tokens[:1] == ("/",)], tokens)
 
-    def _leads_to_an_end(self, entry: str, cut: int) -> int:
-        states = self._heads[entry[:cut]]
-        return self._walk(states, lex(entry[cut:]) or (TEXT,)) & self._net.ends if states else 0
-
     def _reach_by_head(self, head: str) -> int:
         """Return the states that the directory part of an entry, up to a `/`, reaches."""
-        if "{" in head:
-            return self._across | self._net.ends  # braces may join it with what follows
         states = self._net.starts[head[:1] == "/"]
         start = 0
         while start < len(head) and states:
@@ -189,7 +199,7 @@ class Sieve:
         """Return the states that a last segment with this opening reaches, wherever it is."""
         states = self._segment_starts
         for letter in opening:
-            if letter in "*?{":
+            if letter in "*?":
                 break
             states = self._net.step(states, letter)
         return states | self._flood_segment(states)
@@ -198,7 +208,7 @@ class Sieve:
         """Return the states from which a text with this ending reaches an end of ours."""
         states = self._net.ends
         for letter in reversed(ending):
-            if letter in "*?{" or not states:
+            if letter in "*?" or not states:
                 break
             states = self._net.step_back(states, letter)
         return states
@@ -229,14 +239,16 @@ def _flood(states: int, passable: int) -> int:
     return ((states & passable) + passable) ^ passable
 
 
-def _has_own_last_segment(entry: str, cut: int) -> bool:
+def _has_own_last_segment(text: str, cut: int) -> bool:
     """Tell whether what follows the last `/` is just the last segment of every path matched.
 
-    Not so if it holds `**`, if there is a `**/` inside a segment (`a**/c` is `ac` too), or if
-    braces may hide either.
+    Not so if it holds `**`, or follows a `**/` that begins inside a segment: `a**/c` is `ac` too.
     """
-    whole = entry.count("/**/") + entry.startswith(DIRECTORIES)
-    return entry.count(DIRECTORIES) == whole and TEXT not in entry[cut:] and "{" not in entry
+    if TEXT in text[cut:]:
+        return False
+    if not text.endswith(DIRECTORIES, 0, cut):
+        return True
+    return text.count(DIRECTORIES) == text.count("/**/") + text.startswith(DIRECTORIES)
 
 
 def _first(findings: Iterator[Meeting | Unknown]) -> Meeting | Unknown | None:

@@ -6,6 +6,7 @@ from holdshort.core.access import is_review, says_read_only
 from holdshort.core.extraction import Extraction
 from holdshort.core.scope_labels import MINE, OTHER, Marks, Names, agent_in, words_of
 from holdshort.core.scope_reader import Reader
+from holdshort.core.scope_words import MARKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def read_prompt(
     prompt: str, lowered: str, own_names: Sequence[str], markers: Sequence[str]
 ) -> Extraction:
     """Read a prompt that passed the gate; `lowered` is the same in lower case."""
-    marks = Marks(markers)
+    marks = Marks((*MARKERS, *markers))
     lines = prompt.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ids = tuple(_agent_ids(lines))
     names = Names((*own_names, *_names_told(lowered), *(ids if len(set(ids)) == 1 else ())))

@@ -151,13 +151,6 @@ STOPS = frozenset(
 )
 """Words at which a list of paths in prose is over."""
 
-WEAK_GATE = (
-    *("scope", "file", "only", "datei", "you own", "within", "limit", "restrict", "changes"),
-    *("confine", "paths", "modify", "edit", "ownership", "umfang", "territory", "these"),
-    *("you may", "you can", "nur"),
-)
-"""One word of each weak label and cue."""
-
 
 NOTE_SIGNS = frozenset(
     (*("-", "--", "\u2014", "\u2013", "|", "//", ":", "<-", "←", "=", "/*", "<!--"),)
@@ -230,12 +223,6 @@ TAILS = frozenset(
 )
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200b\u2060\ufeff")
 
-
-GATE = (
-    *("not ", "n't", "n\u2019t", "no ", "only", "without", "never", "nothing", "nur ", "keine"),
-    *("nichts", "reine ", "kein "),
-)
-"""A sentence without any of these (in lower case) cannot say it."""
 
 NEGATIONS = frozenset(
     (

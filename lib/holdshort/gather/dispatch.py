@@ -11,13 +11,13 @@ from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.processes import session_of, started_at
 from holdshort.adapters.wire import text
-from holdshort.core.book import RESERVED, Book, is_closed, key_of
+from holdshort.core.book import RESERVED, Book, key_of
 from holdshort.core.dispatch import LINEAGE_DEPTH, Decision, Dispatch, decide
 from holdshort.core.instants import iso_of
 from holdshort.core.policy import OFF, Policy
-from holdshort.core.verdict import DENY, Outcome, Verdict, joined, warned
+from holdshort.core.verdict import Outcome, Verdict, joined, warned
 from holdshort.core.words import clip, clip_path, listed
-from holdshort.gather.scope import Scope, message_scope, scope_of
+from holdshort.gather.scope import Scope, scope_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     if policy.dispatch == OFF:
         return Outcome(_faults_told(faults))
     if tool == MESSAGE_TOOL:
-        return _judge_message(call, place, policy, now)
+        from holdshort.gather.message import judge_message  # noqa: PLC0415  # messages only
+
+        return judge_message(call, place, policy, now)
     return _judge_dispatch(call, place, policy, faults, now)
 
 
@@ -62,63 +64,20 @@ def _judge_dispatch(
         return Outcome(_unrecordable(place, error))
     with ledger:
         remarks, book = _guard_remarks(ledger, place, faults, now)
-        decision = _decided(dispatch, book, policy, now)
-        trouble = _write(ledger, decision, now)
+        decision = decided(dispatch, book, policy, now)
+        trouble = write(ledger, decision, now)
     verdict = joined(decision.verdict, *remarks, *trouble)
-    return Outcome(verdict, place.state_dir, _logged(decision, record))
+    return Outcome(verdict, place.state_dir, logged(decision, record))
 
 
-def _judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float) -> Outcome:
-    """A message may add files to a running agent, and wakes a finished one."""
-    given = call["tool_input"]
-    scope = message_scope(text(given, "message") or text(given, "content"), call, place, policy)
-    try:
-        ledger = open_ledger(place.state_dir)
-    except OSError:
-        return Outcome()
-    with ledger:
-        session = session_of(text(call, "session_id"))
-        target = _recipient(ledger, session, text(given, "to"))
-        if target is None or not (scope.entries or is_closed(target)):
-            return Outcome()
-        decision = _decided_message(call, target, scope, ledger.book, policy, now)
-        _write(ledger, decision, now)
-    return Outcome(decision.verdict, place.state_dir, _logged(decision, target))
-
-
-def _logged(decision: Decision, record: Record) -> dict[str, Any]:
+def logged(decision: Decision, record: Record) -> dict[str, Any]:
+    """What the decisions log shall hold of a decision."""
     facts = {"row": decision.row, "name": record["id"]}
     denied = {"path": clip_path(decision.path), "holder": decision.holder} if decision.path else {}
     return {**facts, **denied}
 
 
-def _decided_message(
-    call: dict[str, Any],
-    target: Record,
-    scope: Scope,
-    book: Book,
-    policy: Policy,
-    now: float,
-) -> Decision:
-    asked = {
-        **target,
-        "session": session_of(text(call, "session_id")),
-        "toolUseId": text(call, "tool_use_id"),
-        "source": scope.source,
-    }
-    decision = Decision(book=None)
-    if scope.entries:
-        grown = Dispatch({**asked, "files": scope.entries}, target=target, remarks=scope.remarks)
-        decision = _decided(grown, book, policy, now)
-    if decision.verdict.decision == DENY or not is_closed(target):
-        return decision
-    woken = Dispatch(asked, target=target, wakes=True)
-    waking = _decided(woken, decision.book or book, policy, now)
-    waking.verdict = joined(decision.verdict, waking.verdict)
-    return waking
-
-
-def _decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Decision:
+def decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Decision:
     """The decision, with the evidence that it asks for looked up in between."""
     evidence: dict[tuple[str, str], Evidence] = {}
     decision = decide(dispatch, book, policy, now, evidence)
@@ -217,16 +176,7 @@ def _touches(state_dir: str, now: float) -> tuple[dict[str, Any], ...]:
     return tuple(line for line in lines if line["session"]["id"] not in gone)
 
 
-def _recipient(ledger: Ledger, session: dict[str, Any], name: str) -> Record | None:
-    """The agent that a message is addressed to, by its id or by the name it was dispatched with."""
-    for book in (ledger.book, ledger.archived()):
-        for record in reversed(book.of_session(session)):
-            if name and name in (record["agentId"], record["name"]):
-                return record
-    return None
-
-
-def _write(ledger: Ledger, decision: Decision, now: float) -> tuple[Verdict, ...]:
+def write(ledger: Ledger, decision: Decision, now: float) -> tuple[Verdict, ...]:
     """Record the decision; what cannot be recorded is said, and changes no verdict."""
     if decision.book is None and not ledger.fault:
         return ()

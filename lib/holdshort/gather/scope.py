@@ -6,7 +6,6 @@ import os
 
 from holdshort.adapters.wire import text
 from holdshort.core.extraction import extract
-from holdshort.core.scope_words import MARKERS
 from holdshort.core.verdict import Verdict, told
 from holdshort.core.words import clip, clip_path, listed, type_name
 
@@ -62,7 +61,7 @@ def scope_of(
     """
     given = call.get("tool_input")
     names = tuple(text(given, key) for key in ("description", "name", "subagent_type"))
-    found = extract(text(given, "prompt"), names, MARKERS + policy.markers)
+    found = extract(text(given, "prompt"), names, policy.markers)
     is_reader, isolation = _agent_type(names[2], place.root, session_started)
     is_reader = is_reader or type_name(names[2]) in map(type_name, policy.read_only_types)
     is_reader = is_reader or text(call, "permission_mode") == "plan"
@@ -100,7 +99,7 @@ def _filed(
 
 def message_scope(message: str, call: dict[str, Any], place: Place, policy: Policy) -> Scope:
     """The scope that a message to a running agent adds; only an unmistakable block adds any."""
-    found = extract(message, (), MARKERS + policy.markers)
+    found = extract(message, (), policy.markers)
     entries, remarks = _resolved(found.entries if found.strength == "strong" else (), call, place)
     return Scope(entries, "message", found.access, "", remarks)
 

@@ -1,0 +1,73 @@
+"""PreToolUse of a message to an agent: it may add files to its scope, and wakes one that ended."""
+
+from __future__ import annotations
+
+from holdshort.adapters.ledger_file import Ledger, open_ledger
+from holdshort.adapters.processes import session_of
+from holdshort.adapters.wire import text
+from holdshort.core.book import Book, is_closed
+from holdshort.core.dispatch import Decision, Dispatch
+from holdshort.core.verdict import DENY, Outcome, joined
+from holdshort.gather.dispatch import decided, logged, write
+from holdshort.gather.scope import Scope, message_scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdshort.adapters.places import Place
+    from holdshort.core.book import Record
+    from holdshort.core.policy import Policy
+
+
+def judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float) -> Outcome:
+    """A message may add files to a running agent, and wakes a finished one."""
+    given = call["tool_input"]
+    scope = message_scope(text(given, "message") or text(given, "content"), call, place, policy)
+    try:
+        ledger = open_ledger(place.state_dir)
+    except OSError:
+        return Outcome()
+    with ledger:
+        session = session_of(text(call, "session_id"))
+        target = _recipient(ledger, session, text(given, "to"))
+        if target is None or not (scope.entries or is_closed(target)):
+            return Outcome()
+        decision = _decided_message(call, target, scope, ledger.book, policy, now)
+        write(ledger, decision, now)
+    return Outcome(decision.verdict, place.state_dir, logged(decision, target))
+
+
+def _decided_message(
+    call: dict[str, Any],
+    target: Record,
+    scope: Scope,
+    book: Book,
+    policy: Policy,
+    now: float,
+) -> Decision:
+    asked = {
+        **target,
+        "session": session_of(text(call, "session_id")),
+        "toolUseId": text(call, "tool_use_id"),
+        "source": scope.source,
+    }
+    decision = Decision(book=None)
+    if scope.entries:
+        grown = Dispatch({**asked, "files": scope.entries}, target=target, remarks=scope.remarks)
+        decision = decided(grown, book, policy, now)
+    if decision.verdict.decision == DENY or not is_closed(target):
+        return decision
+    woken = Dispatch(asked, target=target, wakes=True)
+    waking = decided(woken, decision.book or book, policy, now)
+    waking.verdict = joined(decision.verdict, waking.verdict)
+    return waking
+
+
+def _recipient(ledger: Ledger, session: dict[str, Any], name: str) -> Record | None:
+    """The agent that a message is addressed to, by its id or by the name it was dispatched with."""
+    for book in (ledger.book, ledger.archived()):
+        for record in reversed(book.of_session(session)):
+            if name and name in (record["agentId"], record["name"]):
+                return record
+    return None

@@ -1,0 +1,102 @@
+"""What each path of a hook may load. Counts do not flake; times are only benchmarked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.harness import CHECKOUT, SCOPE, Harness
+
+# The ceilings of docs/performance.md; `python -I -S` alone has 16.
+CEILINGS = {
+    "another tool": 44,
+    "no scope": 44,
+    "scope, nobody there": 53,
+    "scope, allow": 57,
+    "scope, deny": 63,
+    "life cycle": 44,
+    "write": 34,
+}
+FORBIDDEN = (
+    *("json", "re", "typing", "dataclasses", "enum", "pathlib", "subprocess", "logging", "tempfile"),
+    *("contextlib", "functools", "collections", "datetime", "site", "orjson", "filelock", "pathspec"),
+    *("tomllib", "click", "rich", "encodings.utf_8_sig"),
+)
+
+
+def loaded(harness: Harness, hook: str, payload: dict[str, Any]) -> list[str]:
+    """The modules that a hook loads for `payload`, in order."""
+    python = str(CHECKOUT / ".venv" / "bin" / "python3")
+    script = str(CHECKOUT / "hooks" / f"{hook}.py")
+    done = subprocess.run(
+        [python, "-X", "importtime", "-I", "-S", script],
+        input=json.dumps(payload),
+        env=harness.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
+    return lines[1:]
+
+
+@pytest.fixture
+def crowd(harness: Harness) -> Harness:
+    (harness.repo / ".holdshort.toml").write_text('shared = ["x/**"]\n')
+    harness.dispatch("one", "src/a.py")
+    harness.launched(harness.last_call, "a1")
+    return harness
+
+
+def payloads(harness: Harness) -> dict[str, tuple[str, dict[str, Any]]]:
+    guard, life = "pre_task_scope_disjoint", "agent_lifecycle"
+    written = {"file_path": str(harness.repo / "src" / "a.py")}
+    edit = harness.payload("PostToolUse", tool_name="Edit", tool_input=written, agent_id="a1")
+    return {
+        "another tool": (guard, harness.payload("PreToolUse", tool_name="Bash", tool_input={})),
+        "no scope": (guard, harness.dispatch_payload("new", "Look around.")),
+        "scope, allow": (guard, harness.dispatch_payload("new", SCOPE.format("lib/**"))),
+        "scope, deny": (guard, harness.dispatch_payload("new", SCOPE.format("src/**"))),
+        "life cycle": (life, harness.payload("Stop", background_tasks=[])),
+        "write": ("post_write_touched", edit),
+    }
+
+
+@pytest.mark.parametrize("path", [path for path in CEILINGS if path != "scope, nobody there"])
+def test_a_path_loads_no_more_than_its_ceiling_and_nothing_dear(crowd: Harness, path: str) -> None:
+    modules = loaded(crowd, *payloads(crowd)[path])
+
+    assert len(modules) <= CEILINGS[path], f"{len(modules)}: {modules}"
+    assert not set(modules) & set(FORBIDDEN)
+
+
+def test_a_scope_without_company_loads_no_automata(harness: Harness) -> None:
+    payload = harness.dispatch_payload("new", SCOPE.format("lib/**"))
+
+    modules = loaded(harness, "pre_task_scope_disjoint", payload)
+
+    assert len(modules) <= CEILINGS["scope, nobody there"], f"{len(modules)}: {modules}"
+    assert "holdshort.core.overlap" not in modules
+
+
+def test_the_ceilings_stand_in_the_documents() -> None:
+    text = (CHECKOUT / "docs" / "performance.md").read_text()
+
+    for path, most in CEILINGS.items():
+        assert f"| {path} | {most} |" in text
+
+
+def test_every_forbidden_name_would_be_noticed(tmp_path: Path) -> None:
+    """The test above can fail: a module of the list, imported, is seen."""
+    script = tmp_path / "script.py"
+    script.write_text("import json\n")
+    python = str(CHECKOUT / ".venv" / "bin" / "python3")
+    done = subprocess.run(
+        [python, "-X", "importtime", "-I", "-S", str(script)], capture_output=True, text=True
+    )
+
+    assert "json" in [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
