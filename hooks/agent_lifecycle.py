@@ -3,7 +3,10 @@
 Moves the ledger by `holdshort.core.lifecycle`; docs/hooks/agent_lifecycle.md.
 """
 
+import gc
 import sys
+
+gc.disable()  # the process ends before there is garbage worth collecting
 
 if sys.version_info < (3, 11):
     sys.exit("holdshort needs Python 3.11 or newer, this is " + sys.version.split()[0])

@@ -3,7 +3,10 @@
 Observed holds are judged in `holdshort.core.observed`; docs/hooks/post_write_touched.md.
 """
 
+import gc
 import sys
+
+gc.disable()  # the process ends before there is garbage worth collecting
 
 if sys.version_info < (3, 11):
     sys.exit("holdshort needs Python 3.11 or newer, this is " + sys.version.split()[0])

@@ -3,7 +3,10 @@
 Decides in `holdshort.core.dispatch.decide`; docs/hooks/pre_task_scope_disjoint.md.
 """
 
+import gc
 import sys
+
+gc.disable()  # the process ends before there is garbage worth collecting
 
 if sys.version_info < (3, 11):
     sys.exit("holdshort needs Python 3.11 or newer, this is " + sys.version.split()[0])

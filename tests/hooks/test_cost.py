@@ -47,6 +47,7 @@ def loaded(harness: Harness, hook: str, payload: dict[str, Any]) -> list[str]:
 @pytest.fixture
 def crowd(harness: Harness) -> Harness:
     (harness.repo / ".holdshort.toml").write_text('shared = ["x/**"]\n')
+    harness.dispatch("zero", "docs/e.md")  # makes the directory in which the settings are compiled
     harness.dispatch("one", "src/a.py")
     harness.launched(harness.last_call, "a1")
     return harness

@@ -87,27 +87,28 @@ def grew_at(transcript: str, agent_id: str) -> float | None:
 def _lines_naming(fd: int, words: tuple[bytes, ...], start: int, end: int) -> list[bytes]:
     """Whole lines that hold a word, found buffer by buffer with an overlap of a word's length."""
     overlap = max(map(len, words)) - 1
+    buffer = bytearray(BUFFER + overlap)  # one for all reads: fresh memory costs more than reading
     lines: list[bytes] = []
     at, searched = start, start
     while at < end:
-        chunk = os.pread(fd, BUFFER + overlap, at)
-        for hit in _hits(chunk, words):
+        size = os.preadv(fd, [buffer], at)
+        for hit in _hits(buffer, size, words):
             if at + hit >= searched:
                 line, searched = _line_around(fd, at + hit, end)
                 lines.append(line)
-        if len(chunk) <= overlap:
+        if size <= overlap:
             break
         at += BUFFER
     return lines
 
 
-def _hits(chunk: bytes, words: tuple[bytes, ...]) -> list[int]:
+def _hits(buffer: bytearray, size: int, words: tuple[bytes, ...]) -> list[int]:
     found = []
     for word in words:
-        at = chunk.find(word)
+        at = buffer.find(word, 0, size)
         while at >= 0:
             found.append(at)
-            at = chunk.find(word, at + 1)
+            at = buffer.find(word, at + 1, size)
     return sorted(found)
 
 

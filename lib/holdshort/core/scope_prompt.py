@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from holdshort.core.access import is_review, says_read_only
-from holdshort.core.extraction import Extraction
+from holdshort.core.extraction import READING_GATE, Extraction
 from holdshort.core.scope_labels import MINE, OTHER, Marks, Names, agent_in, words_of
 from holdshort.core.scope_reader import Reader
 from holdshort.core.scope_words import MARKERS
@@ -30,7 +29,18 @@ def read_prompt(
     names = Names((*own_names, *_names_told(lowered), *(ids if len(set(ids)) == 1 else ())))
     reader = Reader(lines, marks, names)
     reader.read()
-    return _conclude(reader, ids, _title(lines), lowered)
+    return _conclude(reader, ids, _title(lines), _reading_of(reader, lowered))
+
+
+def _reading_of(reader: Reader, lowered: str) -> str:
+    """Tell how a prompt says that its agent only reads: `review`, `read only` or not at all."""
+    if not any(word in lowered for word in READING_GATE):
+        return ""
+    from holdshort.core.access import is_review, says_read_only  # noqa: PLC0415  # past its gate
+
+    if is_review(reader.prose, lowered):
+        return "review"
+    return "read only" if says_read_only(reader.prose) else ""
 
 
 def _agent_ids(lines: Sequence[str]) -> Iterator[str]:
@@ -61,7 +71,7 @@ def _title(lines: Sequence[str]) -> str:
     return agent_in(words_of(first[:160]))
 
 
-def _conclude(reader: Reader, ids: Sequence[str], title: str, lowered: str) -> Extraction:
+def _conclude(reader: Reader, ids: Sequence[str], title: str, reading: str) -> Extraction:
     found = reader.found
     strong = [finding for finding in found.findings if finding.strength == "strong"]
     owners = {finding.owner for finding in strong}
@@ -70,13 +80,13 @@ def _conclude(reader: Reader, ids: Sequence[str], title: str, lowered: str) -> E
         own = strong
     dropped = [*found.dropped, *((finding.path, OTHER_SECTION) for finding in strange)]
     paths = [finding.path for finding in own]
-    if own and is_review(reader.prose, lowered):
+    if own and reading == "review":
         return Extraction((), "strong", "read", dropped, ids)
     if own:
         return Extraction(paths, "strong", "write", dropped, ids)
     if found.nothing:
         return Extraction((), "strong", "read", dropped, ids)
-    if says_read_only(reader.prose):
+    if reading:
         return Extraction((), "none", "read", dropped, ids)
     weak = _own([finding for finding in found.findings if finding.strength == "weak"], set())[0]
     unplaced = [finding for finding in strong if finding.owner != OTHER]
