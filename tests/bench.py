@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdshort.core.scope_index import ScopeIndex
-
 from tests.harness import CHECKOUT, Harness, git_repo
+
+from holdshort.core.scope_index import ScopeIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +113,7 @@ def overlap_scopes(kind: str, agents: int) -> tuple[list[str], list[list[str]]]:
     """One scope of 50 entries against `agents` x 50, as design section 9 has them."""
     rng = random.Random(7)
 
-    def entry(glob: bool) -> str:  # noqa: FBT001
+    def entry(glob: bool) -> str:
         path = [f"{rng.choice('abcdefgh')}{rng.randrange(400)}" for _ in range(3)]
         if not glob:
             return "/".join(path) + ".py"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.harness import Harness, git_repo
 
 if TYPE_CHECKING:

@@ -71,7 +71,7 @@ def at_once(harness: Harness) -> bool:
     answers = [Answer.of(process) for process in processes]
     for name, answer in zip(names, answers, strict=True):
         show(name, answer.reason or "allowed")
-    return 1 == sum(answer.denied for answer in answers)
+    return sum(answer.denied for answer in answers) == 1
 
 
 def show(who: str, words: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdshort.core.instants import iso_of
+from holdshort.core.words import iso_of
 
 NOW = 1_800_000_000.0
 SESSION = {"id": "s1", "pid": 11, "start": 5, "boot": "b", "pidns": "n", "host": "h"}

@@ -12,9 +12,8 @@ import time
 
 from holdshort.adapters.decisions_log import log
 from holdshort.adapters.wire import UnreadableCallError, answer, read_call, text
-from holdshort.core.instants import iso_of
 from holdshort.core.verdict import SILENT, Outcome, Verdict, joined, warned
-from holdshort.core.words import clip
+from holdshort.core.words import clip, iso_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from holdshort.adapters.files import append_line, contents, make_private, replace
 
 
@@ -34,9 +35,9 @@ def test_a_replaced_file_is_private_and_leaves_nothing_beside_it(tmp_path: Path)
     replace(str(tmp_path / "file"), "one")
     replace(str(tmp_path / "file"), "two")
 
-    assert "two" == (tmp_path / "file").read_text()
-    assert ["file"] == os.listdir(tmp_path)
-    assert 0o600 == (tmp_path / "file").stat().st_mode & 0o777
+    assert (tmp_path / "file").read_text() == "two"
+    assert os.listdir(tmp_path) == ["file"]
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_write_that_fails_keeps_the_old_file_and_leaves_nothing_beside_it(
@@ -51,8 +52,8 @@ def test_a_write_that_fails_keeps_the_old_file_and_leaves_nothing_beside_it(
     with pytest.raises(OSError, match="No space"):
         replace(str(tmp_path / "file"), "new")
 
-    assert "old" == (tmp_path / "file").read_text()
-    assert ["file"] == os.listdir(tmp_path)
+    assert (tmp_path / "file").read_text() == "old"
+    assert os.listdir(tmp_path) == ["file"]
 
 
 def test_a_temporary_file_left_by_a_killed_writer_is_no_obstacle(tmp_path: Path) -> None:
@@ -60,7 +61,7 @@ def test_a_temporary_file_left_by_a_killed_writer_is_no_obstacle(tmp_path: Path)
 
     replace(str(tmp_path / "file"), "whole")
 
-    assert ["file"] == os.listdir(tmp_path)
+    assert os.listdir(tmp_path) == ["file"]
 
 
 def test_a_link_planted_at_the_temporary_name_is_not_written_through(tmp_path: Path) -> None:
@@ -69,17 +70,17 @@ def test_a_link_planted_at_the_temporary_name_is_not_written_through(tmp_path: P
 
     replace(str(tmp_path / "file"), "ours")
 
-    assert "mine" == (tmp_path / "target").read_text()
+    assert (tmp_path / "target").read_text() == "mine"
 
 
 def test_an_appended_line_is_cut_below_4_kib(tmp_path: Path) -> None:
     append_line(str(tmp_path / "log"), "x" * 9000)
 
-    assert 4096 == (tmp_path / "log").stat().st_size
+    assert (tmp_path / "log").stat().st_size == 4096
 
 
 def test_the_state_directory_is_private_and_ignores_itself(tmp_path: Path) -> None:
     make_private(str(tmp_path / "a" / "state"))
 
-    assert 0o700 == (tmp_path / "a" / "state").stat().st_mode & 0o777
-    assert "*\n" == (tmp_path / "a" / "state" / ".gitignore").read_text()
+    assert (tmp_path / "a" / "state").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "a" / "state" / ".gitignore").read_text() == "*\n"

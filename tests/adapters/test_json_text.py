@@ -9,11 +9,11 @@ import sys
 from typing import Any
 
 import pytest
-from holdshort.adapters.json_text import compact, parse
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.harness import CHECKOUT
+
+from holdshort.adapters.json_text import compact, parse
 
 VALUES = st.recursive(
     st.none()
@@ -73,7 +73,7 @@ def test_what_is_no_json_is_a_value_error(text: str) -> None:
 
 
 def test_a_byte_order_mark_is_no_fault() -> None:
-    assert {"a": 1} == parse(b'\xef\xbb\xbf{"a": 1}\n')
+    assert parse(b'\xef\xbb\xbf{"a": 1}\n') == {"a": 1}
 
 
 def test_large_numbers_do_not_break_it() -> None:
@@ -97,4 +97,4 @@ def test_what_is_no_json_is_a_value_error_also_where_json_was_never_imported(tex
 
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True)
 
-    assert b"refused\n" == done.stdout
+    assert done.stdout == b"refused\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from holdshort.adapters import locks
-
 from tests.harness import CHECKOUT
+
+from holdshort.adapters import locks
 
 COUNT_UP = """
 import os, sys
@@ -44,8 +44,8 @@ def test_hook_and_command_line_exclude_each_other(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.close()
 
-    assert [0] * 6 == [process.wait(60) for process in processes]
-    assert "150" == counter.read_text()
+    assert [process.wait(60) for process in processes] == [0] * 6
+    assert counter.read_text() == "150"
 
 
 def test_a_lock_that_is_held_is_not_to_be_had_in_the_budget(tmp_path: Path) -> None:

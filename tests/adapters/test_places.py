@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from holdshort.adapters.places import folds_case, locate
-
 from tests.harness import git_repo, run_git
+
+from holdshort.adapters.places import folds_case, locate
 
 
 def located(cwd: Path, project: Path | None = None) -> tuple[str, str]:

@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.harness import Harness
+
 from holdshort.adapters import policy_file
 from holdshort.adapters.policy_file import CACHE, policy_at
 from holdshort.core.policy import Policy
-
-from tests.harness import Harness
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def at(tmp_path: Path, text: str | bytes) -> tuple[Policy, tuple[str, ...]]:
 def test_without_a_file_the_defaults_stand(tmp_path: Path) -> None:
     policy, faults = policy_at(str(tmp_path), str(tmp_path / "state"))
 
-    assert ("enforce", ()) == (policy.dispatch, faults)
+    assert (policy.dispatch, faults) == ("enforce", ())
 
 
 def test_the_file_is_parsed_once_per_change(
@@ -40,13 +40,13 @@ def test_the_file_is_parsed_once_per_change(
 
     second, faults = policy_at(str(tmp_path), str(state))
 
-    assert ("warn", "warn", ()) == (first.dispatch, second.dispatch, faults)
+    assert (first.dispatch, second.dispatch, faults) == ("warn", "warn", ())
 
 
 def test_a_change_is_seen(tmp_path: Path, state: Path) -> None:
     at(tmp_path, '[modes]\ndispatch = "warn"\n')
 
-    assert "off" == at(tmp_path, '[modes]\ndispatch = "off"\n')[0].dispatch
+    assert at(tmp_path, '[modes]\ndispatch = "off"\n')[0].dispatch == "off"
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,15 @@ def test_what_is_no_regular_file_is_a_fault(tmp_path: Path, state: Path, planted
 
     policy, faults = policy_at(str(tmp_path), str(state))
 
-    assert "enforce" == policy.dispatch
+    assert policy.dispatch == "enforce"
     assert faults
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_no_fault(tmp_path: Path, state: Path) -> None:
-    assert ("off", ()) == (
+    assert (
         at(tmp_path, b'\xef\xbb\xbf[modes]\r\ndispatch = "off"\r\n')[0].dispatch,
         at(tmp_path, b'\xef\xbb\xbf[modes]\r\ndispatch = "off"\r\n')[1],
-    )
+    ) == ("off", ())
 
 
 @pytest.mark.parametrize("junk", ["", "{", "[]", '{"key": 1}', '{"policy": {"dispatch": "off"}}'])
@@ -99,7 +99,7 @@ def test_a_damaged_cache_is_ignored(tmp_path: Path, state: Path, junk: str) -> N
     at(tmp_path, '[modes]\ndispatch = "warn"\n')
     (state / CACHE).write_text(junk)
 
-    assert "warn" == policy_at(str(tmp_path), str(state))[0].dispatch
+    assert policy_at(str(tmp_path), str(state))[0].dispatch == "warn"
 
 
 def test_the_user_is_told_every_fault(harness: Harness) -> None:

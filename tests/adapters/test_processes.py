@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 import pytest
+
 from holdshort.adapters.processes import (
     ALIVE,
     GONE,
@@ -31,7 +32,7 @@ def process() -> Any:
 
 
 def test_a_running_process_is_alive(process: subprocess.Popen[bytes]) -> None:
-    assert ALIVE == status(identity(process.pid))
+    assert status(identity(process.pid)) == ALIVE
 
 
 def test_a_killed_process_is_gone_even_before_it_is_reaped(
@@ -41,16 +42,16 @@ def test_a_killed_process_is_gone_even_before_it_is_reaped(
     process.send_signal(signal.SIGKILL)
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
 
-    assert GONE == status(known)
+    assert status(known) == GONE
     process.wait()
-    assert GONE == status(known)
+    assert status(known) == GONE
 
 
 @linux
 def test_a_reused_id_is_not_the_same_process(process: subprocess.Popen[bytes]) -> None:
     known = identity(process.pid)
 
-    assert GONE == status({**known, "start": known["start"] - 1})
+    assert status({**known, "start": known["start"] - 1}) == GONE
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_without_a_start_time_only_the_id_counts(process: subprocess.Popen[bytes
     known = identity(process.pid)
     known.pop("start", None)
 
-    assert ALIVE == status(known)
+    assert status(known) == ALIVE
 
 
 @linux
@@ -93,4 +94,4 @@ def test_a_senseless_variable_is_not_believed(told: str, monkeypatch: pytest.Mon
 def test_the_harness_names_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_PID", "4242")
 
-    assert 4242 == harness_pid()
+    assert harness_pid() == 4242

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from holdshort.adapters import transcripts
 from holdshort.adapters.transcripts import BUFFER, agent_of_call, binding_of, records_naming
 
@@ -22,13 +23,13 @@ def found(path: Path, *needles: str, start: int = 0) -> list[object]:
 def test_records_that_name_a_needle_are_found_in_order(tmp_path: Path) -> None:
     path = lines(tmp_path / "t", {"a": "toolu_1"}, {"b": 2}, {"c": "agent9"}, {"d": "toolu_1"})
 
-    assert [{"a": "toolu_1"}, {"c": "agent9"}, {"d": "toolu_1"}] == found(path, "toolu_1", "agent9")
+    assert found(path, "toolu_1", "agent9") == [{"a": "toolu_1"}, {"c": "agent9"}, {"d": "toolu_1"}]
 
 
 def test_a_record_with_several_hits_is_one_record(tmp_path: Path) -> None:
     path = lines(tmp_path / "t", {"a": "toolu_1 toolu_1", "b": "agent9"})
 
-    assert 1 == len(found(path, "toolu_1", "agent9"))
+    assert len(found(path, "toolu_1", "agent9")) == 1
 
 
 def test_what_stood_there_before_is_not_searched(tmp_path: Path) -> None:
@@ -37,13 +38,13 @@ def test_what_stood_there_before_is_not_searched(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write('{"b": "toolu_1"}\n')
 
-    assert [{"b": "toolu_1"}] == found(path, "toolu_1", start=start)
+    assert found(path, "toolu_1", start=start) == [{"b": "toolu_1"}]
 
 
 def test_a_file_that_shrank_is_another_file(tmp_path: Path) -> None:
     path = lines(tmp_path / "t", {"a": "toolu_1"})
 
-    assert [{"a": "toolu_1"}] == found(path, "toolu_1", start=10_000)
+    assert found(path, "toolu_1", start=10_000) == [{"a": "toolu_1"}]
 
 
 @pytest.mark.parametrize("shift", range(-12, 3))
@@ -51,7 +52,7 @@ def test_a_needle_across_two_buffers_is_found(tmp_path: Path, shift: int) -> Non
     filler = "x" * (BUFFER + shift - 20)
     path = lines(tmp_path / "t", {"f": filler}, {"a": "toolu_12"})
 
-    assert [{"a": "toolu_12"}] == found(path, "toolu_12")
+    assert found(path, "toolu_12") == [{"a": "toolu_12"}]
 
 
 def test_a_record_larger_than_the_buffer_is_read_whole(tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_a_record_past_the_bound_is_left_out_and_the_next_is_found(
     monkeypatch.setattr(transcripts, "LONGEST_LINE", BUFFER)
     path = lines(tmp_path / "t", {"id": "toolu_1", "f": "x" * (4 * BUFFER)}, {"id": "toolu_1"})
 
-    assert [{"id": "toolu_1"}] == found(path, "toolu_1")
+    assert found(path, "toolu_1") == [{"id": "toolu_1"}]
 
 
 def test_a_torn_last_line_is_no_evidence_yet(tmp_path: Path) -> None:
@@ -75,30 +76,30 @@ def test_a_torn_last_line_is_no_evidence_yet(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write('{"type":"user","id":"toolu_1","con')
 
-    assert [{"a": "toolu_1"}] == found(path, "toolu_1")
+    assert found(path, "toolu_1") == [{"a": "toolu_1"}]
 
 
 def test_lines_that_are_no_utf8_or_no_json_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "t"
     path.write_bytes(b'\xff\xfe toolu_1\n{"a": toolu_1}\n{"b": "toolu_1"}\n')
 
-    assert [{"b": "toolu_1"}] == found(path, "toolu_1")
+    assert found(path, "toolu_1") == [{"b": "toolu_1"}]
 
 
 def test_only_so_many_bytes_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transcripts, "FARTHEST", 10)
     path = lines(tmp_path / "t", {"f": "x" * 50}, {"a": "toolu_1"})
 
-    assert [] == found(path, "toolu_1")
+    assert found(path, "toolu_1") == []
 
 
 @pytest.mark.parametrize("path", ["/does/not/exist", "", "a\0b", "/", "/dev/zero"])
 def test_what_cannot_be_read_is_no_evidence(path: str) -> None:
-    assert [] == records_naming(path, ("toolu_1",), 0)
+    assert records_naming(path, ("toolu_1",), 0) == []
 
 
 def test_without_a_needle_nothing_is_found(tmp_path: Path) -> None:
-    assert [] == found(lines(tmp_path / "t", {"a": 1}), "", "")
+    assert found(lines(tmp_path / "t", {"a": 1}), "", "") == []
 
 
 def meta(home: Path, agent: str, **fields: object) -> None:
@@ -113,10 +114,10 @@ def test_an_agent_is_bound_to_its_call_by_its_meta_file(tmp_path: Path) -> None:
     meta(tmp_path, "a2", toolUseId="toolu_2", finished=True)
     meta(tmp_path, "a3", toolUseId="toolu_3", stoppedByUser=True)
 
-    assert ("toolu_1", "p1", False) == (binding_of(transcript, "a1") or ())[:3]
-    assert ("toolu_2", None, True) == (binding_of(transcript, "a2") or ())[:3]
-    assert ("toolu_3", None, True) == (binding_of(transcript, "a3") or ())[:3]
-    assert "a2" == agent_of_call(transcript, "toolu_2", 0.0)
+    assert (binding_of(transcript, "a1") or ())[:3] == ("toolu_1", "p1", False)
+    assert (binding_of(transcript, "a2") or ())[:3] == ("toolu_2", None, True)
+    assert (binding_of(transcript, "a3") or ())[:3] == ("toolu_3", None, True)
+    assert agent_of_call(transcript, "toolu_2", 0.0) == "a2"
     assert agent_of_call(transcript, "toolu_9", 0.0) is None
 
 

@@ -9,11 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pytest_subprocess import FakeProcess
+from tests.harness import CHECKOUT, Answer, Harness
+
 from holdshort.adapters.tracked import tracked_files
 from holdshort.core.codes import CODES
-from pytest_subprocess import FakeProcess
-
-from tests.harness import CHECKOUT, Answer, Harness
 
 HOLDSHORT = str(CHECKOUT / ".venv" / "bin" / "holdshort")
 
@@ -79,7 +79,7 @@ class TestStatus:
     def test_says_so_when_nobody_is(self, harness: Harness) -> None:
         done = run(harness, "status")
 
-        assert (0, "Nobody is in flight here.\n") == (done.returncode, done.stdout)
+        assert (done.returncode, done.stdout) == (0, "Nobody is in flight here.\n")
 
     def test_prints_nothing_hostile(self, harness: Harness) -> None:
         harness.dispatch("\x1b[31mred\u202e", "src/a.py")
@@ -95,7 +95,7 @@ class TestStatus:
 
         done = run(busy, "status")
 
-        assert (1, "", 1) == (done.returncode, done.stdout, done.stderr.count("\n"))
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
         assert "not JSON" in done.stderr
 
 
@@ -123,7 +123,7 @@ class TestExplain:
     ) -> None:
         done = run(harness, "explain", *args)
 
-        assert (1, "", 1) == (done.returncode, done.stdout, done.stderr.count("\n"))
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
 
 
 class TestLog:
@@ -132,7 +132,7 @@ class TestLog:
 
         lines = run(busy, "log", "-n", "2").stdout.splitlines()
 
-        assert 2 == len(lines)
+        assert len(lines) == 2
         assert "deny  HS101  two" in lines[-1]
 
     def test_can_be_asked_about_paths(self, busy: Harness) -> None:
@@ -150,7 +150,7 @@ class TestLog:
         with (busy.state_dir / "log" / "decisions.jsonl").open("a") as file:
             file.write('{"half\n[]\n\x00\n')
 
-        assert 0 == run(busy, "log").returncode
+        assert run(busy, "log").returncode == 0
 
 
 class TestPeopleOnly:
@@ -161,20 +161,20 @@ class TestPeopleOnly:
     def test_a_person_releases_an_agent_that_is_gone(self, busy: Harness, name: str) -> None:
         code, shown = at_a_terminal(busy, "release", name)
 
-        assert (0, True) == (code, "holds nothing any more" in shown)
+        assert (code, "holds nothing any more" in shown) == (0, True)
         assert not self.denied_again(busy).denied
 
     def test_a_person_resets_the_ledger(self, busy: Harness) -> None:
         code, _ = at_a_terminal(busy, "reset", "--yes")
 
-        assert 0 == code
-        assert [] == busy.ledger()
+        assert code == 0
+        assert busy.ledger() == []
 
     @pytest.mark.parametrize("verb", [("release", "toolu_fix_0001"), ("reset", "--yes")])
     def test_without_a_terminal_they_refuse(self, busy: Harness, verb: tuple[str, ...]) -> None:
         done = run(busy, *verb)
 
-        assert (1, 1) == (done.returncode, done.stderr.count("\n"))
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
         assert self.denied_again(busy).denied
 
     @pytest.mark.parametrize("variable", ["CLAUDECODE", "CLAUDE_PID", "CODEX_SANDBOX"])
@@ -184,7 +184,7 @@ class TestPeopleOnly:
     ) -> None:
         code, shown = at_a_terminal(busy, *verb, **{variable: "1"})
 
-        assert (1, True) == (code, variable in shown)
+        assert (code, variable in shown) == (1, True)
         assert self.denied_again(busy).denied
 
     @pytest.mark.parametrize("name", ["nobody", "", "general-purpose", "\x1b[31m"])
@@ -193,7 +193,7 @@ class TestPeopleOnly:
     ) -> None:
         code, shown = at_a_terminal(busy, "release", name)
 
-        assert 1 == code
+        assert code == 1
         assert "toolu_fix_0001" in shown
         assert "\x1b" not in shown
 
@@ -205,7 +205,7 @@ class TestPeopleOnly:
 def test_bad_usage_is_one_line_and_exit_1(harness: Harness, args: tuple[str, ...]) -> None:
     done = run(harness, *args)
 
-    assert (1, "", 1) == (done.returncode, done.stdout, done.stderr.count("\n"))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
 
 
 def test_a_file_system_fault_is_one_line_and_exit_2(harness: Harness) -> None:
@@ -216,14 +216,14 @@ def test_a_file_system_fault_is_one_line_and_exit_2(harness: Harness) -> None:
 
     done = run(harness, "log")
 
-    assert (2, 1) == (done.returncode, done.stderr.count("\n"))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 class TestTrackedFiles:
     def test_names_of_any_kind_are_split_at_nul(self, fp: FakeProcess) -> None:
         fp.register(["git", "-C", "/r", "ls-files", "-z"], stdout=b"a b\0c\nd\0\xff.py\0")
 
-        assert ["a b", "c\nd", "\udcff.py"] == tracked_files("/r")
+        assert tracked_files("/r") == ["a b", "c\nd", "\udcff.py"]
 
     def test_a_failing_git_tells_nothing(self, fp: FakeProcess) -> None:
         fp.register(["git", "-C", "/r", "ls-files", "-z"], returncode=128)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.records import NOW, SESSION, a_record
+
 from holdshort.core.book import COOLDOWN, Book, key_of
 from holdshort.core.dispatch import Decision, Dispatch, decide
 from holdshort.core.liveness import Evidence
 from holdshort.core.policy import Policy
 from holdshort.core.sightings import Sighting
-
-from tests.records import NOW, SESSION, a_record
 
 OTHER_SESSION = {**SESSION, "id": "s2", "pid": 12, "start": 6}
 RUNNING: dict[str, Any] = {"state": "running", "events": [["started", NOW - 30]], "agentId": "a1"}
@@ -40,19 +40,19 @@ def calls_in(decision: Decision) -> list[str]:
 def test_an_overlap_with_a_running_agent_is_denied_and_not_recorded() -> None:
     decision = decided([a_record("toolu_a", "src/a.py", **RUNNING)], "src/**")
 
-    assert ("deny", "HS101", "11") == (
+    assert (
         decision.verdict.decision,
         decision.verdict.code,
         decision.row,
-    )
-    assert ["toolu_a"] == calls_in(decision)
+    ) == ("deny", "HS101", "11")
+    assert calls_in(decision) == ["toolu_a"]
 
 
 def test_a_disjoint_scope_is_allowed_in_silence_and_recorded() -> None:
     decision = decided([a_record("toolu_a", "src/a.py", **RUNNING)], "lib/**")
 
     assert decision.verdict.is_silent
-    assert ["toolu_a", "toolu_new"] == calls_in(decision)
+    assert calls_in(decision) == ["toolu_a", "toolu_new"]
 
 
 def test_evidence_is_asked_for_only_where_scopes_meet() -> None:
@@ -76,9 +76,9 @@ def test_an_end_found_in_the_evidence_allows_and_is_recorded() -> None:
     decision = decided([a_record("toolu_a", **RUNNING)], "src/a.py", evidence=ended)
 
     assert decision.verdict.is_silent
-    assert "10a" == decision.row
+    assert decision.row == "10a"
     assert decision.book is not None
-    assert ["finished", "reserved"] == [record["state"] for record in decision.book.agents]
+    assert [record["state"] for record in decision.book.agents] == ["finished", "reserved"]
 
 
 def test_a_reading_agent_collides_with_nobody() -> None:
@@ -105,7 +105,7 @@ def test_a_session_that_was_cleared_is_still_the_same_one() -> None:
 
     decision = decided([a_record("toolu_a", session=cleared, **RUNNING)], "src/a.py")
 
-    assert "deny" == decision.verdict.decision
+    assert decision.verdict.decision == "deny"
     assert "another session" not in decision.verdict.reason
 
 
@@ -136,7 +136,7 @@ def test_a_child_on_a_strangers_file_is_denied() -> None:
 
     decision = decided([stranger], dispatch=Dispatch(child, (("a1", "toolu_a"),)))
 
-    assert "deny" == decision.verdict.decision
+    assert decision.verdict.decision == "deny"
 
 
 def test_an_ancestor_of_the_same_name_in_another_session_is_a_stranger() -> None:
@@ -144,7 +144,7 @@ def test_an_ancestor_of_the_same_name_in_another_session_is_a_stranger() -> None
 
     decision = decided([stranger], dispatch=Dispatch(a_record("toolu_new"), (("a1", "toolu_b"),)))
 
-    assert "deny" == decision.verdict.decision
+    assert decision.verdict.decision == "deny"
 
 
 @pytest.mark.parametrize("side", ["ours", "theirs"])
@@ -154,7 +154,7 @@ def test_a_requested_isolation_only_advises(side: str) -> None:
 
     decision = decided([theirs], "src/a.py", **(isolated if side == "ours" else {}))
 
-    assert ("allow", "HS501") == (decision.verdict.decision, decision.verdict.code)
+    assert (decision.verdict.decision, decision.verdict.code) == ("allow", "HS501")
 
 
 def test_an_isolation_that_did_not_happen_is_none() -> None:
@@ -162,7 +162,7 @@ def test_an_isolation_that_did_not_happen_is_none() -> None:
 
     decision = decided([a_record("toolu_a", isolation=broken, **RUNNING)], "src/a.py")
 
-    assert "deny" == decision.verdict.decision
+    assert decision.verdict.decision == "deny"
 
 
 def test_shared_files_only_advise_and_others_beside_them_deny() -> None:
@@ -171,14 +171,14 @@ def test_shared_files_only_advise_and_others_beside_them_deny() -> None:
     shared = decided(running, "package-lock.json")
     both = decided(running, "package-lock.json", "src/a.py")
 
-    assert ("allow", "HS503") == (shared.verdict.decision, shared.verdict.code)
-    assert "deny" == both.verdict.decision
+    assert (shared.verdict.decision, shared.verdict.code) == ("allow", "HS503")
+    assert both.verdict.decision == "deny"
 
 
 def test_a_glob_that_meets_another_only_in_shared_files_is_not_denied() -> None:
     running = [a_record("toolu_a", "**/package-lock.json", **RUNNING)]
 
-    assert "allow" == decided(running, "web/**").verdict.decision
+    assert decided(running, "web/**").verdict.decision == "allow"
 
 
 def test_an_agent_of_which_nothing_is_known_any_more_only_warns() -> None:
@@ -188,7 +188,7 @@ def test_an_agent_of_which_nothing_is_known_any_more_only_warns() -> None:
 
     decision = decided([silent], "src/a.py")
 
-    assert ("allow", "HS504") == (decision.verdict.decision, decision.verdict.code)
+    assert (decision.verdict.decision, decision.verdict.code) == ("allow", "HS504")
 
 
 @pytest.mark.parametrize("side", ["ours", "theirs"])
@@ -197,21 +197,21 @@ def test_a_scope_read_from_prose_only_advises(side: str) -> None:
 
     decision = decided([theirs], "src/a.py", source="weak" if side == "ours" else "prompt")
 
-    assert ("allow", "HS505") == (decision.verdict.decision, decision.verdict.code)
+    assert (decision.verdict.decision, decision.verdict.code) == ("allow", "HS505")
 
 
 def test_a_scope_too_large_to_compare_says_so_and_allows() -> None:
     decision = decided([a_record("toolu_a", f"src/{'?' * 300}*", **RUNNING)], "src/**")
 
-    assert ("allow", "HS506") == (decision.verdict.decision, decision.verdict.code)
+    assert (decision.verdict.decision, decision.verdict.code) == ("allow", "HS506")
 
 
 def test_warn_mode_says_what_would_have_been_denied() -> None:
     decision = decided([a_record("toolu_a", **RUNNING)], "src/a.py", policy=Policy(dispatch="warn"))
 
-    assert "allow" == decision.verdict.decision
+    assert decision.verdict.decision == "allow"
     assert "would have been denied" in decision.verdict.reason
-    assert ["toolu_a", "toolu_new"] == calls_in(decision)
+    assert calls_in(decision) == ["toolu_a", "toolu_new"]
 
 
 def test_a_guard_switched_off_neither_speaks_nor_records() -> None:
@@ -234,9 +234,9 @@ def test_an_advisory_is_not_repeated_before_its_cooldown() -> None:
         first.book.without([first.book.agents[-1]]), dispatch=again, now=NOW + COOLDOWN + 1
     )
 
-    assert "HS501" == first.verdict.code
+    assert first.verdict.code == "HS501"
     assert soon.verdict.is_silent
-    assert "HS501" == later.verdict.code
+    assert later.verdict.code == "HS501"
 
 
 def test_a_repeated_denial_says_how_often() -> None:
@@ -260,24 +260,24 @@ class TestTheSameDispatchAgain:
         decision = decided([a_record("toolu_a")], "src/a.py", **self.retry())
 
         assert decision.verdict.is_silent
-        assert ["toolu_new"] == calls_in(decision)
+        assert calls_in(decision) == ["toolu_new"]
 
     def test_is_a_second_agent_once_a_life_cycle_was_seen(self) -> None:
         decision = decided([a_record("toolu_a", **RUNNING)], "src/a.py", **self.retry())
 
-        assert "deny" == decision.verdict.decision
+        assert decision.verdict.decision == "deny"
 
     def test_is_a_second_agent_when_the_transcript_knows_the_first(self) -> None:
         known = Evidence("alive", Sighting(dispatched=True))
 
         decision = decided([a_record("toolu_a")], "src/a.py", evidence=known, **self.retry())
 
-        assert "deny" == decision.verdict.decision
+        assert decision.verdict.decision == "deny"
 
     def test_beside_its_running_twin_is_recorded_as_well_when_it_has_other_files(self) -> None:
         decision = decided([a_record("toolu_a", **RUNNING)], "lib/x.py", **self.retry())
 
-        assert ["toolu_a", "toolu_new"] == calls_in(decision)
+        assert calls_in(decision) == ["toolu_a", "toolu_new"]
 
 
 class TestMessages:
@@ -290,7 +290,7 @@ class TestMessages:
 
         decision = decided(book, dispatch=Dispatch(asked, target=target))
 
-        assert ("deny", "HS102") == (decision.verdict.decision, decision.verdict.code)
+        assert (decision.verdict.decision, decision.verdict.code) == ("deny", "HS102")
 
     def test_added_files_join_the_agents_own(self) -> None:
         target = a_record("toolu_t", "lib/x.py", **RUNNING)
@@ -300,7 +300,7 @@ class TestMessages:
 
         assert decision.book is not None
         (grown,) = decision.book.agents
-        assert ["lib/x.py", "src/a.py"] == grown["files"]
+        assert grown["files"] == ["lib/x.py", "src/a.py"]
 
     def test_added_files_that_a_descendant_has_are_no_collision(self) -> None:
         target = a_record("toolu_t", "lib/x.py", **{**RUNNING, "agentId": "t1"})
@@ -319,9 +319,9 @@ class TestMessages:
             book, dispatch=Dispatch({**target, "toolUseId": "toolu_m"}, target=target, wakes=True)
         )
 
-        assert ("allow", "HS510") == (decision.verdict.decision, decision.verdict.code)
+        assert (decision.verdict.decision, decision.verdict.code) == ("allow", "HS510")
         assert decision.book is not None
-        assert "idle" == decision.book.agents[0]["state"]
+        assert decision.book.agents[0]["state"] == "idle"
 
 
 class TestTheWordsOfADenial:

@@ -15,7 +15,7 @@ from holdshort.core import (
     extraction,
     scope_labels,
     scope_lines,
-    scope_prompt,
+    scope_reader,
     scope_words,
 )
 from holdshort.core.extraction import Extraction, extract
@@ -270,7 +270,7 @@ def test_twice_the_prompt_costs_at_most_twice_the_steps(shape: str) -> None:
 def test_a_prompt_without_any_marker_word_is_not_read_line_by_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(scope_prompt, "Reader", None)
+    monkeypatch.setattr(scope_reader, "Reader", None)
 
     assert extract("Hello there, sum the primes below ten.\n" * 1000).strength == "none"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.records import NOW, SESSION, a_record
+
 from holdshort.core import lifecycle
 from holdshort.core.book import Book
-
-from tests.records import NOW, SESSION, a_record
 
 LAUNCHED = {"status": "async_launched", "agentId": "a1"}
 COMPLETED = {"status": "completed", "agentId": "a1"}
@@ -32,13 +32,13 @@ def only(book: Book) -> dict[str, Any]:
 def test_a_launch_receipt_binds_the_agent_and_starts_it() -> None:
     book = lifecycle.tool_returned(Book((a_record(),)), SESSION, "toolu_a", LAUNCHED, NOW)
 
-    assert ("running", "a1") == (only(book)["state"], only(book)["agentId"])
+    assert (only(book)["state"], only(book)["agentId"]) == ("running", "a1")
 
 
 def test_a_completed_call_ends_it() -> None:
     book = lifecycle.tool_returned(Book((a_record(),)), SESSION, "toolu_a", COMPLETED, NOW)
 
-    assert ("finished", "a1") == (only(book)["state"], only(book)["agentId"])
+    assert (only(book)["state"], only(book)["agentId"]) == ("finished", "a1")
 
 
 def test_a_receipt_that_crosses_the_stop_does_not_start_it_again() -> None:
@@ -46,7 +46,7 @@ def test_a_receipt_that_crosses_the_stop_does_not_start_it_again() -> None:
 
     book = lifecycle.tool_returned(ended, SESSION, "toolu_a", LAUNCHED, NOW)
 
-    assert ("idle", "a1") == (only(book)["state"], only(book)["agentId"])
+    assert (only(book)["state"], only(book)["agentId"]) == ("idle", "a1")
 
 
 @pytest.mark.parametrize("response", [None, "text", ["x"], 3])
@@ -59,7 +59,7 @@ def test_an_answer_of_no_known_shape_changes_nothing(response: Any) -> None:
 def test_a_failed_call_ends_it() -> None:
     book = lifecycle.tool_failed(Book((a_record(),)), SESSION, "toolu_a", NOW)
 
-    assert "finished" == only(book)["state"]
+    assert only(book)["state"] == "finished"
 
 
 def test_events_of_unknown_agents_change_nothing() -> None:
@@ -76,7 +76,7 @@ def test_a_stop_makes_it_idle() -> None:
 
     book = lifecycle.agent_stopped(Book((record,)), SESSION, record, "a1", [], NOW)
 
-    assert "idle" == only(book)["state"]
+    assert only(book)["state"] == "idle"
 
 
 def test_a_stop_with_background_work_of_its_own_leaves_it_running_until_that_is_gone() -> None:
@@ -86,9 +86,9 @@ def test_a_stop_with_background_work_of_its_own_leaves_it_running_until_that_is_
     still = lifecycle.tasks_listed(waiting, SESSION, [task("shell1")], None, NOW)
     gone = lifecycle.tasks_listed(waiting, SESSION, [task("shell1", "completed")], None, NOW)
 
-    assert "running" == only(waiting)["state"]
-    assert "running" == only(still)["state"]
-    assert "idle" == only(gone)["state"]
+    assert only(waiting)["state"] == "running"
+    assert only(still)["state"] == "running"
+    assert only(gone)["state"] == "idle"
 
 
 def test_an_agent_woken_by_its_own_background_work_runs_and_may_stop_again() -> None:
@@ -97,8 +97,8 @@ def test_an_agent_woken_by_its_own_background_work_runs_and_may_stop_again() -> 
     woken = lifecycle.agent_started(Book((record,)), record, NOW, [["t", 9]])
     stopped = lifecycle.agent_stopped(woken, SESSION, only(woken), "a1", [], NOW)
 
-    assert ("running", []) == (only(woken)["state"], only(woken)["waits"])
-    assert "idle" == only(stopped)["state"]
+    assert (only(woken)["state"], only(woken)["waits"]) == ("running", [])
+    assert only(stopped)["state"] == "idle"
 
 
 def test_a_revived_agent_holds_again_and_only_what_follows_counts() -> None:
@@ -106,8 +106,8 @@ def test_a_revived_agent_holds_again_and_only_what_follows_counts() -> None:
 
     book = lifecycle.agent_started(Book((record,)), record, NOW, [["t", 900]])
 
-    assert "running" == only(book)["state"]
-    assert [["t", 900]] == only(book)["transcripts"]
+    assert only(book)["state"] == "running"
+    assert only(book)["transcripts"] == [["t", 900]]
     assert only(book)["listed"] is False
     assert lifecycle.is_revived(only(book))
 
@@ -115,7 +115,7 @@ def test_a_revived_agent_holds_again_and_only_what_follows_counts() -> None:
 def test_an_agent_revived_from_the_archive_is_in_the_ledger_again() -> None:
     book = lifecycle.agent_started(Book(), a_record(state="finished", agentId="a1"), NOW, [])
 
-    assert "running" == only(book)["state"]
+    assert only(book)["state"] == "running"
 
 
 @pytest.mark.parametrize("event", ["killed", "failed"])
@@ -124,7 +124,7 @@ def test_a_killed_or_failed_agent_ends_also_while_it_waits(event: str) -> None:
 
     book = lifecycle.agent_ended(Book((record,)), record, event, NOW)
 
-    assert ("finished", []) == (only(book)["state"], only(book)["waits"])
+    assert (only(book)["state"], only(book)["waits"]) == ("finished", [])
 
 
 def test_a_turn_that_ends_marks_only_reservations_of_its_own_thread() -> None:
@@ -133,8 +133,10 @@ def test_a_turn_that_ends_marks_only_reservations_of_its_own_thread() -> None:
 
     book = lifecycle.turn_ended(Book((mine, childs, running)), SESSION, None, NOW)
 
-    assert [["turn-ended"], [], ["started"]] == [
-        [kind for kind, _ in record["events"]] for record in book.agents
+    assert [[kind for kind, _ in record["events"]] for record in book.agents] == [
+        ["turn-ended"],
+        [],
+        ["started"],
     ]
 
 
@@ -150,7 +152,7 @@ class TestLists:
     def test_absence_ends_one_that_was_listed(self) -> None:
         book = lifecycle.tasks_listed(Book((a_record(**RUNNING),)), SESSION, [], None, NOW)
 
-        assert "finished" == only(book)["state"]
+        assert only(book)["state"] == "finished"
 
     def test_absence_proves_nothing_of_one_that_never_was(self) -> None:
         foreground = Book((a_record(**{**RUNNING, "listed": False}),))
@@ -172,7 +174,7 @@ class TestLists:
 
         book = lifecycle.tasks_listed(Book((parent,)), SESSION, [task("child1")], "child1", NOW)
 
-        assert "idle" == only(book)["state"]
+        assert only(book)["state"] == "idle"
 
     @pytest.mark.parametrize("tasks", [None, "x", {}, 3])
     def test_what_is_no_list_says_nothing(self, tasks: Any) -> None:

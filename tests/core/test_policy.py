@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from holdshort.core.policy import DEFAULT_SHARED, Policy, policy_of, policy_of_json
 from hypothesis import given
 from hypothesis import strategies as st
+
+from holdshort.core.policy import DEFAULT_SHARED, Policy, policy_of, policy_of_json
 
 SETTINGS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),
@@ -33,10 +34,10 @@ def test_settings_are_taken_and_lists_add_to_the_defaults() -> None:
         }
     )
 
-    assert () == faults
-    assert "warn" == policy.dispatch
+    assert faults == ()
+    assert policy.dispatch == "warn"
     assert (*DEFAULT_SHARED, "**/gen/**") == policy.shared
-    assert ("MEIN BEREICH",) == policy.markers
+    assert policy.markers == ("MEIN BEREICH",)
     assert "auditor" in policy.read_only_types
 
 
@@ -53,7 +54,7 @@ def test_every_fault_is_named_at_once() -> None:
 def test_a_mode_that_is_none_leaves_the_guard_armed(mode: Any) -> None:
     policy, faults = policy_of({"modes": {"dispatch": mode}})
 
-    assert "enforce" == policy.dispatch
+    assert policy.dispatch == "enforce"
     assert faults
 
 
@@ -61,7 +62,7 @@ def test_a_mode_that_is_none_leaves_the_guard_armed(mode: Any) -> None:
 def test_the_whole_tree_cannot_be_shared(entry: str) -> None:
     policy, faults = policy_of({"shared": [entry]})
 
-    assert DEFAULT_SHARED == policy.shared
+    assert policy.shared == DEFAULT_SHARED
     assert faults
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from holdshort.core.sightings import LAUNCH_PHRASE, notice_in, sighted
 from hypothesis import given
 from hypothesis import strategies as st
+
+from holdshort.core.sightings import LAUNCH_PHRASE, notice_in, sighted
 
 CALL = "toolu_T"
 
@@ -116,20 +117,20 @@ def test_what_is_no_end_is_not_taken_for_one(record: Any) -> None:
     "record", [RECEIPT, result(RECEIPT_TEXT)], ids=["new client", "old client"]
 )
 def test_a_launch_receipt_names_its_agent(record: Any) -> None:
-    assert "a1" == sighted([record], CALL, None).launched
+    assert sighted([record], CALL, None).launched == "a1"
 
 
 def test_a_report_that_quotes_the_launch_phrase_is_an_end() -> None:
     report = result(f"I ran it. It said: {LAUNCH_PHRASE}.")
 
-    assert "completed" == sighted([report], CALL, None).ended
+    assert sighted([report], CALL, None).ended == "completed"
     assert sighted([report], CALL, None).launched is None
 
 
 def test_the_clients_own_status_outweighs_the_words() -> None:
     report = result(f"{LAUNCH_PHRASE} was all I could say", {"status": "completed"})
 
-    assert "completed" == sighted([report], CALL, None).ended
+    assert sighted([report], CALL, None).ended == "completed"
 
 
 def test_the_call_itself_is_recognised() -> None:
@@ -142,7 +143,7 @@ def test_the_call_itself_is_recognised() -> None:
 def test_a_notice_without_a_call_counts_by_its_agent() -> None:
     record = enqueued(notice("stopped", call=""))
 
-    assert "stopped" == sighted([record], CALL, "a1").ended
+    assert sighted([record], CALL, "a1").ended == "stopped"
     assert sighted([record], CALL, None).ended == ""
 
 
@@ -150,7 +151,7 @@ def test_a_revived_agent_ends_by_the_call_that_woke_it_and_not_by_its_first_noti
     late, own = enqueued(notice("completed")), enqueued(notice("failed", call="toolu_message"))
 
     assert sighted([late], CALL, "a1", is_revived=True).ended == ""
-    assert "failed" == sighted([own], CALL, "a1", is_revived=True).ended
+    assert sighted([own], CALL, "a1", is_revived=True).ended == "failed"
 
 
 JSON = st.recursive(

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import datetime
 
-from holdshort.core.instants import epoch_of, iso_of
-from holdshort.core.words import clip, clip_path, listed, quoted, safe, span, type_name
 from hypothesis import given
 from hypothesis import strategies as st
+
+from holdshort.core.words import (
+    clip,
+    clip_path,
+    epoch_of,
+    iso_of,
+    listed,
+    quoted,
+    safe,
+    span,
+    type_name,
+)
 
 UTC = datetime.UTC
 HOSTILE = st.text(st.characters(codec=None), max_size=60)
@@ -28,26 +38,31 @@ def test_clipped_text_fits_and_keeps_the_telling_end(text: str, limit: int) -> N
 
 
 def test_a_name_starts_and_a_path_ends_as_it_did() -> None:
-    assert "abcdefg..." == clip("abcdefghijklmnop", 10)
-    assert "...jklmnop" == clip_path("abcdefghijklmnop", 10)
+    assert clip("abcdefghijklmnop", 10) == "abcdefg..."
+    assert clip_path("abcdefghijklmnop", 10) == "...jklmnop"
 
 
 def test_a_quoted_name_cannot_end_its_quotes() -> None:
-    assert '"a\' b"' == quoted('a" b')
+    assert quoted('a" b') == '"a\' b"'
 
 
 def test_spans_read_at_a_glance() -> None:
-    assert ["0 s", "119 s", "2 min", "119 min", "2 h", "0 s"] == [
-        span(seconds) for seconds in (0, 119, 120, 7199, 7200, -5)
+    assert [span(seconds) for seconds in (0, 119, 120, 7199, 7200, -5)] == [
+        "0 s",
+        "119 s",
+        "2 min",
+        "119 min",
+        "2 h",
+        "0 s",
     ]
 
 
 def test_lists_say_how_many_more() -> None:
-    assert ("a, b", "a and 1 more", "") == (
+    assert (
         listed(["a", "b"], 2),
         listed(["a", "b"], 1),
         listed([], 3),
-    )
+    ) == ("a, b", "a and 1 more", "")
 
 
 def test_agent_types_compare_as_the_client_compares_them() -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from tests.harness import CHECKOUT, SCOPE, Answer, Harness
+
 from holdshort.adapters.locks import BUDGET
 from holdshort.shell import DEADLINE
-
-from tests.harness import CHECKOUT, SCOPE, Answer, Harness
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_row_1_the_user_switches_the_hook_off(harness: Harness) -> None:
 
     answer = harness.dispatch("two", "src/a.py")
 
-    assert (0, "") == (answer.code, answer.stdout)
+    assert (answer.code, answer.stdout) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_row_12_an_unexpected_error_is_allowed_and_said_in_one_line(
 
     answer = broken.dispatch("one", "src/a.py")
 
-    assert (0, False) == (answer.code, answer.denied)
+    assert (answer.code, answer.denied) == (0, False)
     assert "HS907" in answer.notice
     assert "ZeroDivisionError at dispatch.py:" in answer.notice
     assert "Traceback" not in answer.stdout + answer.stderr
@@ -295,7 +295,7 @@ def test_input_that_never_ends_is_given_up_in_time(harness: Harness) -> None:
         assert process.stdout is not None
         answer = json.loads(process.stdout.read())
 
-    assert 0 == code
+    assert code == 0
     assert "HS903" in answer["systemMessage"]
 
 
@@ -347,7 +347,7 @@ def test_nobody_listening_is_no_error(harness: Harness) -> None:
         process.stdin.write(json.dumps(payload))
         process.stdin.close()
 
-        assert 0 == process.wait(30)
+        assert process.wait(30) == 0
 
 
 def test_every_deadline_lies_below_the_next() -> None:
@@ -419,7 +419,7 @@ class TestLauncher:
 
         answer = broken.dispatch("one", "src/a.py")
 
-        assert (0, False) == (answer.code, answer.denied)
+        assert (answer.code, answer.denied) == (0, False)
         assert f"its Python exited with {code}" in answer.notice
 
     def test_a_python_that_is_too_old_says_so(self, broken: Harness, plugin: Path) -> None:
@@ -475,5 +475,5 @@ def test_answers_are_one_json_object_or_nothing(harness: Harness) -> None:
     def lines(answer: Answer) -> int:
         return answer.stdout.count("\n")
 
-    assert 0 == lines(harness.dispatch("one", "src/a.py"))
-    assert 1 == lines(harness.dispatch("two", "src/a.py"))
+    assert lines(harness.dispatch("one", "src/a.py")) == 0
+    assert lines(harness.dispatch("two", "src/a.py")) == 1

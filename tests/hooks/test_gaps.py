@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.harness import SCOPE, Harness, run_git
 
 
@@ -38,7 +37,7 @@ class TestFalseAllows:
 
         assert answer.denied
         assert "another session (session-one" in answer.reason
-        assert 2 == len(harness.ledger())
+        assert len(harness.ledger()) == 2
 
     def test_a3_a_new_wave_does_not_free_the_files_of_a_running_agent(
         self, harness: Harness
@@ -92,7 +91,7 @@ class TestFalseAllows:
     def test_a6_a_leading_star_is_part_of_the_path(self, harness: Harness) -> None:
         harness.dispatch("one", "**/*.py")
 
-        assert [["**/*.py"]] == [record["files"] for record in harness.ledger()]
+        assert [record["files"] for record in harness.ledger()] == [["**/*.py"]]
 
     def test_a7_every_block_of_the_own_section_counts(self, harness: Harness) -> None:
         harness.dispatch("one", prompt=SCOPE.format("src/a.py") + "\n" + SCOPE.format("lib/d.py"))
@@ -193,7 +192,7 @@ class TestFalseDenials:
         )
 
         assert not harness.dispatch("one", prompt=prompt).denied
-        assert ["src/a.py"] == harness.record(harness.last_call)["files"]
+        assert harness.record(harness.last_call)["files"] == ["src/a.py"]
 
     def test_b3_words_in_prose_before_some_fence_declare_nothing(self, harness: Harness) -> None:
         harness.dispatch("one", "src/a.py")
@@ -236,7 +235,7 @@ class TestFalseDenials:
         harness.dispatch("one", "src/a.py")
 
         assert not linked.dispatch("two", "src/a.py").denied
-        assert 2 == len(harness.ledger())
+        assert len(harness.ledger()) == 2
 
     def test_b6_a_report_that_quotes_the_launch_phrase_is_an_end(self, harness: Harness) -> None:
         harness.dispatch("one", "src/a.py")
@@ -272,7 +271,7 @@ class TestAgentDefinitions:
         process, young = self.young_session(harness, home)
         try:
             young.dispatch("one", "src/a.py", kind="Auditor")
-            assert "read" == young.record(young.last_call)["access"]
+            assert young.record(young.last_call)["access"] == "read"
         finally:
             process.kill()
             process.wait()
@@ -283,7 +282,7 @@ class TestAgentDefinitions:
         process, young = self.young_session(harness, home)
         try:
             young.dispatch("one", "src/a.py", kind="auditor")
-            assert "write" == young.record(young.last_call)["access"]
+            assert young.record(young.last_call)["access"] == "write"
         finally:
             process.kill()
             process.wait()
@@ -296,7 +295,7 @@ class TestAgentDefinitions:
 
         harness.dispatch("one", "src/a.py", kind="auditor")
 
-        assert "write" == harness.record(harness.last_call)["access"]
+        assert harness.record(harness.last_call)["access"] == "write"
 
     def test_isolation_in_the_definition_counts(self, harness: Harness, home: Path) -> None:
         self.define(harness.repo, "---\nname: auditor\nisolation: worktree\n---\n")
@@ -304,7 +303,7 @@ class TestAgentDefinitions:
         try:
             young.dispatch("one", "src/a.py", kind="auditor")
             isolation = young.record(young.last_call)["isolation"]
-            assert {"requested": "worktree", "verified": None} == isolation
+            assert isolation == {"requested": "worktree", "verified": None}
         finally:
             process.kill()
             process.wait()
@@ -322,14 +321,14 @@ class TestScopeFiles:
         scope_file(harness, "parser", "src/a.py")
         harness.dispatch("one", prompt="Go.", tool_input={"name": "parser"})
 
-        assert "file" == harness.record(harness.last_call)["source"]
+        assert harness.record(harness.last_call)["source"] == "file"
         assert harness.dispatch("two", "src/a.py").denied
 
     def test_an_agent_id_line_names_it_too(self, harness: Harness) -> None:
         scope_file(harness, "parser", "src/a.py")
         harness.dispatch("one", prompt="AGENT-ID: parser\nGo.")
 
-        assert ["src/a.py"] == harness.record(harness.last_call)["files"]
+        assert harness.record(harness.last_call)["files"] == ["src/a.py"]
 
     def test_block_and_file_add_up_and_the_difference_is_said(self, harness: Harness) -> None:
         scope_file(harness, "parser", "src/a.py")
@@ -355,7 +354,7 @@ class TestScopeFiles:
 
         harness.dispatch("one", prompt="Go.", tool_input={"name": name})
 
-        assert [] == harness.record(harness.last_call)["files"]
+        assert harness.record(harness.last_call)["files"] == []
 
 
 def test_what_could_not_be_read_in_a_block_is_told(harness: Harness) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.harness import Answer, Harness
 
 
-def wrote(harness: Harness, path: str, agent: str = "", tool: str = "Write", **fields: Any) -> Answer:
+def wrote(
+    harness: Harness, path: str, agent: str = "", tool: str = "Write", **fields: Any
+) -> Answer:
     key = "notebook_path" if tool == "NotebookEdit" else "file_path"
     by = {"agent_id": agent, "agent_type": "general-purpose"} if agent else {}
     given = {key: str(harness.repo / path), "content": "SECRET"}
@@ -29,7 +30,7 @@ def test_a_write_leaves_one_line_without_its_content(harness: Harness, tool: str
     answer = wrote(harness, "src/a.py", "a1", tool)
 
     (line,) = touched(harness)
-    assert (0, "") == (answer.code, answer.stdout)
+    assert (answer.code, answer.stdout) == (0, "")
     assert ("a1", "src/a.py", str(harness.repo)) == (line["agent"], line["path"], line["tree"])
     assert "SECRET" not in (harness.state_dir / "touched.jsonl").read_text()
 
@@ -45,12 +46,14 @@ def test_the_place_of_a_write_is_that_of_its_target(harness: Harness, tmp_path: 
     wrote(harness, "alias/a.py", "a1")
     wrote(harness, "../outside.txt", "a1")
 
-    assert ["src/a.py"] == [line["path"] for line in touched(harness)]
+    assert [line["path"] for line in touched(harness)] == ["src/a.py"]
 
 
 @pytest.mark.parametrize("path", [3, None, "", "relative.py", "/nul\0byte", "/" + "x" * 5000])
 def test_a_hostile_path_breaks_nothing(harness: Harness, path: Any) -> None:
-    answer = harness.fire("PostToolUse", tool_name="Write", tool_input={"file_path": path}, agent_id="a")
+    answer = harness.fire(
+        "PostToolUse", tool_name="Write", tool_input={"file_path": path}, agent_id="a"
+    )
 
     assert answer.code == 0
     assert "HS907" not in answer.notice

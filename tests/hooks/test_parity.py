@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-
 from tests.harness import CHECKOUT, SCOPE, Answer, Harness
 
 
@@ -72,7 +71,7 @@ def test_p4_the_same_dispatch_again_is_a_retry_while_nothing_is_known_of_its_lif
     answers = [harness.dispatch("one", "src/a.py") for _ in range(3)]
 
     assert all(map(silent, answers))
-    assert 1 == len(harness.ledger())
+    assert len(harness.ledger()) == 1
 
 
 def test_p5_p6_prompts_without_a_scope_are_allowed_and_nothing_is_invented(
@@ -82,7 +81,7 @@ def test_p5_p6_prompts_without_a_scope_are_allowed_and_nothing_is_invented(
 
     assert allowed(harness.dispatch("one", prompt="Look around in src/a.py, please."))
     assert allowed(harness.dispatch("two", prompt=prose))
-    assert [[], []] == [record["files"] for record in harness.ledger()]
+    assert [record["files"] for record in harness.ledger()] == [[], []]
 
 
 @pytest.mark.parametrize("tool", ["TaskCreate", "TaskUpdate", "Bash", "Edit"])
@@ -124,7 +123,7 @@ def test_p10_p11_a_corrupt_ledger_is_said_set_aside_and_replaced(harness: Harnes
     assert "HS902" in answer.notice
     assert "unreadable" in answer.notice
     assert "reset" in answer.notice
-    assert "{half a" == (harness.state_dir / "wave-dispatch-scopes.corrupt.json").read_text()
+    assert (harness.state_dir / "wave-dispatch-scopes.corrupt.json").read_text() == "{half a"
     assert harness.dispatch("three", "src/a.py").denied
 
 
@@ -139,7 +138,7 @@ def test_p13_a_collision_in_400_long_paths_is_one_short_line(harness: Harness) -
     answer = harness.dispatch("two", *paths)
 
     assert answer.denied
-    assert 1 == answer.stdout.count("\n")
+    assert answer.stdout.count("\n") == 1
     assert len(answer.reason.encode()) <= 768
 
 
@@ -226,7 +225,7 @@ def test_p21_eight_disjoint_dispatches_at_once_are_all_recorded(harness: Harness
     )
 
     assert all(map(silent, answers))
-    assert 8 == len(harness.ledger())
+    assert len(harness.ledger()) == 8
 
 
 @pytest.mark.parametrize("count", [2, 16])
@@ -241,7 +240,7 @@ def test_p22_of_overlapping_dispatches_at_once_exactly_one_starts(
     )
 
     assert count - 1 == sum(answer.denied for answer in answers)
-    assert 1 == len(harness.ledger())
+    assert len(harness.ledger()) == 1
 
 
 def test_p23_judges_can_be_imported_without_running_a_hook() -> None:
@@ -253,7 +252,7 @@ def test_p23_judges_can_be_imported_without_running_a_hook() -> None:
         check=True,
     )
 
-    assert "still here\n" == done.stdout
+    assert done.stdout == "still here\n"
 
 
 @pytest.mark.parametrize(
@@ -268,7 +267,7 @@ def test_p24_p25_spellings_of_one_path_are_one_path(harness: Harness, spelled: s
 def test_p26_a_directory_is_promoted_on_evidence_only(harness: Harness) -> None:
     harness.dispatch("one", "src", "src/a.py", "nowhere")
 
-    assert [["src/", "src/a.py", "nowhere"]] == [record["files"] for record in harness.ledger()]
+    assert [record["files"] for record in harness.ledger()] == [["src/", "src/a.py", "nowhere"]]
     assert harness.dispatch("two", "src/b.py").denied
     assert allowed(harness.dispatch("three", "nowhere/x.py"))
 
@@ -277,7 +276,7 @@ def test_p27_a_session_in_a_subdirectory_means_the_same_paths(harness: Harness) 
     harness.cwd = harness.repo / "src"
     harness.dispatch("one", "a.py", "lib/d.py")
 
-    assert [["src/a.py", "lib/d.py"]] == [record["files"] for record in harness.ledger()]
+    assert [record["files"] for record in harness.ledger()] == [["src/a.py", "lib/d.py"]]
     harness.cwd = harness.repo
     assert harness.dispatch("two", "src/a.py").denied
 
@@ -290,7 +289,7 @@ def test_p30_the_documented_block_is_read(harness: Harness) -> None:
     harness.dispatch("one", prompt=f"Do the work.\n\n{block}\n")
 
     (record,) = harness.ledger()
-    assert "prompt" == record["source"]
+    assert record["source"] == "prompt"
     assert record["files"]
 
 
@@ -305,8 +304,8 @@ def test_p31_the_first_of_two_materialised_scopes_wins_and_no_prompt_is_stored(
     assert allowed(first)
     assert second.denied
     text = (harness.state_dir / "wave-dispatch-scopes.json").read_text()
-    assert "session-one|w3|Impl-Core" == json.loads(text)["waveKey"]
-    assert 1 == len(json.loads(text)["agents"])
+    assert json.loads(text)["waveKey"] == "session-one|w3|Impl-Core"
+    assert len(json.loads(text)["agents"]) == 1
     assert "SECRET" not in text
 
 

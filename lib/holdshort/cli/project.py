@@ -12,7 +12,7 @@ from holdshort.adapters.files import replace
 from holdshort.adapters.places import Place, locate
 from holdshort.cli.errors import RefusedError
 from holdshort.core.book import Book
-from holdshort.core.instants import iso_of
+from holdshort.core.words import iso_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from rich.text import Text
 from holdshort.adapters.tracked import tracked_files
 from holdshort.cli.project import book_here, here
 from holdshort.core.book import CLOSED, Book, has_lifecycle
-from holdshort.core.instants import epoch_of
 from holdshort.core.liveness import Standing, standing
 from holdshort.core.scope_index import ScopeIndex
-from holdshort.core.words import listed, safe, span
+from holdshort.core.words import epoch_of, listed, safe, span
 from holdshort.gather.evidence import evidence_of
 
 TYPE_CHECKING = False

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from holdshort.core.book import is_isolated, is_same, key_of
-from holdshort.core.instants import epoch_of
 from holdshort.core.liveness import UNKNOWN
 from holdshort.core.verdict import DENY, SILENT, Verdict, joined, told
-from holdshort.core.words import DENIAL_BYTES, clip, clip_path, listed, quoted, span
+from holdshort.core.words import DENIAL_BYTES, clip, clip_path, epoch_of, listed, quoted, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

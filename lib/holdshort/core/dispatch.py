@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from holdshort.core.book import Record
     from holdshort.core.liveness import Evidence
+    from holdshort.core.meeting import Collision
 
 LINEAGE_DEPTH = 8  # the client's own limit of nested agents is 3
 
@@ -58,10 +59,11 @@ class Decision:
     asks: records whose evidence is wanted first; then `verdict` means nothing yet.
     book: the ledger as it shall be from now on, or None when it stays as it is.
     row: the row of the fail matrix (docs/fail-matrix.md) that decided.
-    path, holder: what was denied and whose it is, for the log.
+    met: what was found to meet, for the second call. path, holder: what was denied and whose it is,
+    for the log.
     """
 
-    __slots__ = ("asks", "book", "holder", "path", "row", "verdict")
+    __slots__ = ("asks", "book", "holder", "met", "path", "row", "verdict")
 
     def __init__(
         self,
@@ -69,7 +71,9 @@ class Decision:
         book: Book | None = None,
         row: str = "",
         asks: tuple[Record, ...] = (),
+        met: list[Collision] | None = None,
     ) -> None:
+        self.met = met
         self.verdict = verdict
         self.book = book
         self.row = row
@@ -84,26 +88,24 @@ def decide(
     policy: Policy,
     now: float,
     evidence: Mapping[tuple[str, str], Evidence],
+    met: list[Collision] | None = None,
 ) -> Decision:
     """Judge `dispatch` against the ledger; pure, and total for any book.
 
     now: epoch seconds. evidence: by `key_of(record)`; whatever is missing is asked for.
+    met: what a call with the same dispatch and book has found, to spare the search.
     """
     if policy.dispatch == OFF:
         return Decision(row="off")
     if dispatch.target is None and _is_recorded(dispatch.record, book):
         return Decision(row="again")
-    rivals = rivals_of(dispatch, book)
-    if not rivals:
-        return allowed(dispatch, book, now)
-    from holdshort.core.meeting import meeting  # noqa: PLC0415  # only a crowd pays for automata
-
-    met = meeting(dispatch.record["files"], rivals, policy.shared)
+    if met is None:
+        met = _meeting(dispatch, book, policy)
     if not met:
         return allowed(dispatch, book, now)
     asks = tuple(hit.record for hit in met if key_of(hit.record) not in evidence)
     if asks:
-        return Decision(asks=asks)
+        return Decision(asks=asks, met=met)
     from holdshort.core.conflict import settled  # noqa: PLC0415  # only an overlap pays for it
 
     return settled(dispatch, book, policy, now, met, evidence)
@@ -120,6 +122,15 @@ def allowed(
             if not book.was_said(key, now):
                 verdict, book = joined(verdict, advice), book.having_said(key, now)
     return Decision(joined(verdict, *dispatch.remarks), _recorded(dispatch, book), row)
+
+
+def _meeting(dispatch: Dispatch, book: Book, policy: Policy) -> list[Collision]:
+    rivals = rivals_of(dispatch, book)
+    if not rivals:
+        return []
+    from holdshort.core.meeting import meeting  # noqa: PLC0415  # only a crowd pays for automata
+
+    return meeting(dispatch.record["files"], rivals, policy.shared)
 
 
 def rivals_of(dispatch: Dispatch, book: Book) -> list[Record]:

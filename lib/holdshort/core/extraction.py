@@ -58,7 +58,7 @@ def extract(prompt: str, own_names: Sequence[str] = (), markers: Sequence[str] =
     lowered = prompt.lower()
     if not _is_worth_reading(lowered, markers):
         return Extraction()
-    from holdshort.core.scope_prompt import read_prompt  # noqa: PLC0415  # past the gate only
+    from holdshort.core.scope_reader import read_prompt  # noqa: PLC0415  # past the gate only
 
     return read_prompt(prompt, lowered, own_names, markers)
 

@@ -13,9 +13,8 @@ from holdshort.core.book import (
     is_closed,
     last_event,
 )
-from holdshort.core.instants import epoch_of
 from holdshort.core.sightings import Sighting
-from holdshort.core.words import span
+from holdshort.core.words import epoch_of, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from holdshort.adapters.processes import session_of, started_at
 from holdshort.adapters.wire import text
 from holdshort.core.book import RESERVED, Book, key_of
 from holdshort.core.dispatch import LINEAGE_DEPTH, Decision, Dispatch, decide
-from holdshort.core.instants import iso_of
 from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import Outcome, Verdict, joined, warned
-from holdshort.core.words import clip, clip_path, listed
+from holdshort.core.words import clip, clip_path, iso_of, listed
 from holdshort.gather.scope import Scope, scope_of
 
 TYPE_CHECKING = False
@@ -86,7 +85,7 @@ def decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Decis
 
         current = dispatch.record["transcripts"]
         evidence = {key_of(record): evidence_of(record, current) for record in decision.asks}
-        decision = decide(dispatch, book, policy, now, evidence)
+        decision = decide(dispatch, book, policy, now, evidence, decision.met)
     return decision
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from holdshort.adapters import processes, transcripts
-from holdshort.core.instants import epoch_of
 from holdshort.core.lifecycle import is_revived
 from holdshort.core.liveness import Evidence
 from holdshort.core.sightings import Sighting, sighted
+from holdshort.core.words import epoch_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

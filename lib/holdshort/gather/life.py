@@ -15,9 +15,8 @@ from holdshort.adapters.places import locate
 from holdshort.adapters.wire import text
 from holdshort.core import lifecycle
 from holdshort.core.book import RESERVED, Book, is_closed, key_of
-from holdshort.core.instants import iso_of
 from holdshort.core.verdict import SILENT, Outcome, Verdict, told
-from holdshort.core.words import clip_path, listed, type_name
+from holdshort.core.words import clip_path, iso_of, listed, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
