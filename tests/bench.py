@@ -110,7 +110,7 @@ def cases(base: Path) -> Iterator[Case]:
 
 
 def overlap_scopes(kind: str, agents: int) -> tuple[list[str], list[list[str]]]:
-    """One scope of 50 entries against `agents` x 50, as design section 9 has them."""
+    """One scope of 50 entries against `agents` x 50."""
     rng = random.Random(7)
 
     def entry(glob: bool) -> str:

@@ -1,4 +1,4 @@
-"""Where state lies and which tree a call belongs to: every layout of design section 5."""
+"""Where state lies and which tree a call belongs to: every layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the other one still in flight? Each source alone, then who wins over whom (design section 6)."""
+"""Is the other one still in flight? Each source alone, then who wins over whom."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Where a call happens: the working tree it can write, and the directory that keeps our state.
 
 Found by reading `.git`, never by starting git, which would cost more than the whole hook. The state
-lies in the main working tree, so that linked worktrees share it (design section 5).
+lies in the main working tree, so that linked worktrees share it (docs/ledger.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The harness process behind a session: who it is, and whether it still runs.
 
 A process id alone is reused, so a process is its id with its start time, and means something only on
-the same host, boot and pid namespace (design section 6).
+the same host, boot and pid namespace (docs/liveness.md).
 """
 
 from __future__ import annotations

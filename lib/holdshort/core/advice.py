@@ -1,4 +1,4 @@
-"""What a dispatch is told: denials and advisories, in the order and within the size of design 8."""
+"""What a dispatch is told: denials and advisories, in a set order and within a set size."""
 
 from __future__ import annotations
 

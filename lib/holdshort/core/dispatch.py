@@ -1,4 +1,4 @@
-"""May this dispatch start? The rule of design section 7 and the seed's matrix, as one pure function.
+"""May this dispatch start? The rule and its matrix (docs/fail-matrix.md) as one pure function.
 
 A dispatch is denied exactly when its write scope meets, outside the shared files, the write scope of
 another agent in flight in the same tree that is neither its ancestor nor its descendant.

@@ -1,6 +1,6 @@
 """Is the agent of a recorded dispatch still in flight? Asked only when an overlap has been found.
 
-The order is that of design section 6: proof of an end first, then signs of life, then the life of a
+The order is that of docs/liveness.md: proof of an end first, then signs of life, then the life of a
 reservation, and the clock only where nothing else is known.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from holdshort.core.book import Record
 
 # The largest spread measured within one batch of dispatches is 95.7 s and the smallest measured gap
-# before a repair pass 36 min (spec of the original, section 1.11), so half an hour divides the two.
+# before a repair pass 36 min (docs/liveness.md), so half an hour divides the two.
 IN_FLIGHT_TTL = 30 * 60.0
 SILENCE = 30 * 60.0
 

@@ -18,8 +18,7 @@ MARKERS = (
     *(f"You may only {verb}" for verb in VERBS),
     *("Dateien die du ändern darfst", "Erlaubte Dateien", "Files you are permitted to"),
 )
-"""The markers of the original (spec/session-orchestrator.md, 1.2) and the wordings that it misses
-(A8). Hyphens, underscores, case, `the following` and a `(s)` make no difference."""
+"""What introduces a scope: the usual markers and the wordings people use instead. Hyphens, underscores, case, `the following` and a `(s)` make no difference."""
 
 WEAK_LABELS = frozenset(
     (

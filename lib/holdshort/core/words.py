@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-DENIAL_BYTES = 768  # design section 8
+DENIAL_BYTES = 768  # UTF-8; more is not read by an agent that wants to go on
 NAME_BYTES = 56
 PATH_BYTES = 96
 
