@@ -17,9 +17,7 @@ def main() -> int:
         harness = Harness(git_repo(Path(base) / "repo", "src/parser.py"), Path(base) / "home")
         scenes = (collision, disjoint, repair, at_once)
         return (
-            0
-            if all([play(number, scene, harness) for number, scene in enumerate(scenes, 1)])
-            else 1
+            0 if all(play(number, scene, harness) for number, scene in enumerate(scenes, 1)) else 1
         )
 
 

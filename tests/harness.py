@@ -1,5 +1,8 @@
-"""A stand-in for Claude Code: starts the commands registered in hooks.json as real processes, with the
-payloads, transcripts and meta files of the real client (docs/harness-claude.md)."""
+"""A stand-in for Claude Code.
+
+It starts the commands registered in hooks.json as real processes, with the payloads, transcripts and
+meta files of the real client (docs/harness-claude.md).
+"""
 
 from __future__ import annotations
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import tomllib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
+from tests.harness import CHECKOUT
+
 from holdshort.cli.main import cli
 from holdshort.core.codes import CODES
 from holdshort.core.policy import policy_of
 
-from tests.harness import CHECKOUT
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DOCS = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")])
 README = CHECKOUT / "README.md"
@@ -29,7 +32,7 @@ def links_in(text: str) -> list[str]:
 def test_every_link_leads_somewhere(path: Path) -> None:
     local = [link for link in links_in(path.read_text()) if link and "://" not in link]
 
-    assert [] == [link for link in local if not (path.parent / link).exists()]
+    assert [link for link in local if not (path.parent / link).exists()] == []
 
 
 def test_the_readme_is_short() -> None:
@@ -81,15 +84,17 @@ def test_the_settings_shown_in_the_readme_are_settings() -> None:
 
     policy, faults = policy_of(tomllib.loads(block[: block.index("```")]))
 
-    assert () == faults
-    assert "enforce" == policy.dispatch
+    assert faults == ()
+    assert policy.dispatch == "enforce"
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(CHECKOUT)))
 def test_a_page_speaks_of_the_project_alone(path: Path) -> None:
     text = path.read_text()
 
-    assert not any(word in text for word in ("/root/", "/work/", "/home/", "localhost", "127.0.0.1"))
+    assert not any(
+        word in text for word in ("/root/", "/work/", "/home/", "localhost", "127.0.0.1")
+    )
 
 
 def test_the_versions_agree() -> None:

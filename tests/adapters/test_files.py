@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from holdshort.adapters.files import append_line, contents, make_private, replace
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_missing_file_is_none_and_not_an_error(tmp_path: Path) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
 from tests.harness import CHECKOUT
 
 from holdshort.adapters import locks
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COUNT_UP = """
 import os, sys
@@ -66,7 +69,8 @@ def test_a_lock_file_replaced_under_its_holder_is_not_taken_for_the_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "lock"
-    really, replaced = locks._try, []
+    really = locks._try
+    replaced: list[bool] = []
 
     def replace_once(fd: int) -> bool:
         if not replaced:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.harness import git_repo, run_git
 
 from holdshort.adapters.places import folds_case, locate
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def located(cwd: Path, project: Path | None = None) -> tuple[str, str]:

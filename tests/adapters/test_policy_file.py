@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from tests.harness import Harness
 
 from holdshort.adapters import policy_file
 from holdshort.adapters.policy_file import CACHE, policy_at
-from holdshort.core.policy import Policy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.harness import Harness
+
+    from holdshort.core.policy import Policy
 
 
 @pytest.fixture

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from holdshort.adapters import transcripts
 from holdshort.adapters.transcripts import BUFFER, agent_of_call, binding_of, records_naming
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def lines(path: Path, *records: object) -> Path:

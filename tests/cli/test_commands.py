@@ -6,14 +6,18 @@ import json
 import os
 import pty
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from pytest_subprocess import FakeProcess
 from tests.harness import CHECKOUT, Answer, Harness
 
 from holdshort.adapters.tracked import tracked_files
 from holdshort.core.codes import CODES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_subprocess import FakeProcess
 
 HOLDSHORT = str(CHECKOUT / ".venv" / "bin" / "holdshort")
 

@@ -149,7 +149,7 @@ def test_an_ancestor_of_the_same_name_in_another_session_is_a_stranger() -> None
 
 @pytest.mark.parametrize("side", ["ours", "theirs"])
 def test_a_requested_isolation_only_advises(side: str) -> None:
-    isolated = {"isolation": {"requested": "worktree", "verified": None}}
+    isolated: dict[str, Any] = {"isolation": {"requested": "worktree", "verified": None}}
     theirs = a_record("toolu_a", **RUNNING, **(isolated if side == "theirs" else {}))
 
     decision = decided([theirs], "src/a.py", **(isolated if side == "ours" else {}))
@@ -222,7 +222,7 @@ def test_a_guard_switched_off_neither_speaks_nor_records() -> None:
 
 
 def test_an_advisory_is_not_repeated_before_its_cooldown() -> None:
-    isolated = {"isolation": {"requested": "worktree", "verified": None}}
+    isolated: dict[str, Any] = {"isolation": {"requested": "worktree", "verified": None}}
     first = decided([a_record("toolu_a", **RUNNING)], "src/a.py", **isolated)
     assert first.book is not None
     again = Dispatch(

@@ -1,4 +1,4 @@
-"""What counts as a trace in a transcript, and what only looks like one (A13, B1, B6 of the spec)."""
+"""What counts as a trace in a transcript, and what only looks like one."""
 
 from __future__ import annotations
 

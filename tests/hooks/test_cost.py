@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.harness import CHECKOUT, SCOPE, Harness
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # The ceilings of docs/performance.md; `python -I -S` alone has 16.
 CEILINGS = {

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import unicodedata
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.harness import SCOPE, Harness, run_git
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class TestFalseAllows:
@@ -258,8 +261,6 @@ class TestAgentDefinitions:
     @staticmethod
     def young_session(harness: Harness, home: Path) -> Any:
         """A session whose harness process started after the definition was written."""
-        import subprocess
-
         process = subprocess.Popen(["sleep", "600"])
         return process, Harness(harness.repo, home, "session-young", pid=process.pid)
 

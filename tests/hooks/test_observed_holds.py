@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.harness import Answer, Harness
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def wrote(

@@ -6,11 +6,13 @@ Only the transcript and meta files speak here; no life-cycle event arrives.
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.harness import CHECKOUT, Answer, Harness
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FIXTURES = CHECKOUT / "fixtures" / "transcripts"
 CALL = "toolu_main_0_0"

@@ -11,7 +11,7 @@ from holdshort.core.book import Book, book_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Self
 
 LEDGER = "wave-dispatch-scopes.json"
 LOCK = "wave-dispatch-scopes.lock"
@@ -35,7 +35,7 @@ class Ledger:
         self.is_locked = self._fd is not None
         self.book, self.fault, self._lines = _read(os.path.join(directory, LEDGER))
 
-    def __enter__(self) -> Ledger:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

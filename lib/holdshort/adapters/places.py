@@ -115,7 +115,7 @@ def _shared_state(root: str) -> str:
     relative = _text_of(os.path.join(gitdir, "commondir"))
     if relative:
         common = os.path.realpath(os.path.join(gitdir, relative))
-    if common == git and os.path.isdir(git) and not _setting(common, "bare") == "true":
+    if common == git and os.path.isdir(git) and _setting(common, "bare") != "true":
         return os.path.join(root, STATE_NAME)
     return _state_of_common(common, root)
 

@@ -11,12 +11,13 @@ from holdshort.adapters import ledger_file
 from holdshort.adapters.files import replace
 from holdshort.adapters.places import Place, locate
 from holdshort.cli.errors import RefusedError
-from holdshort.core.book import Book
 from holdshort.core.words import iso_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from holdshort.core.book import Book
 
 PATIENCE = 10.0  # seconds to wait for the ledger's lock; a hook holds it for milliseconds
 

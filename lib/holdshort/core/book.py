@@ -93,18 +93,18 @@ class Book:
         return [record for record in self.agents if is_same(record["session"], session)]
 
     def holding(self, record: Record, replacing: Record | None = None) -> Book:
-        """This book with `record` in the place of `replacing`, or of its own earlier form, or last."""
+        """The book with `record` in the place of `replacing`, or of its own earlier form, or last."""
         gone = [key_of(record)] + ([key_of(replacing)] if replacing else [])
         kept = tuple(other for other in self.agents if key_of(other) not in gone)
         return self.changed(agents=(*kept, record))
 
     def updated(self, records: Iterable[Record]) -> Book:
-        """This book with each of `records` in the place of its earlier form, order kept."""
+        """The book with each of `records` in the place of its earlier form, order kept."""
         fresh = {key_of(record): record for record in records}
         return self.changed(agents=tuple(fresh.get(key_of(old), old) for old in self.agents))
 
     def without(self, records: Iterable[Record]) -> Book:
-        """This book without `records`."""
+        """The book without `records`."""
         gone = {key_of(record) for record in records}
         return self.changed(agents=tuple(old for old in self.agents if key_of(old) not in gone))
 
@@ -113,16 +113,16 @@ class Book:
         return now - self.said.get(key, -COOLDOWN) < COOLDOWN
 
     def having_said(self, key: str, now: float) -> Book:
-        """This book, remembering that the advisory `key` was given at `now`."""
+        """The book, remembering that the advisory `key` was given at `now`."""
         return self.changed(said=_newest({**self.said, key: now}))
 
     def having_denied(self, key: str) -> Book:
-        """This book, with one more denial counted for `key`."""
+        """The book, with one more denial counted for `key`."""
         counts = {other: times for other, times in self.denied.items() if other != key}
         return self.changed(denied=_newest({**counts, key: self.denied.get(key, 0) + 1}))
 
     def changed(self, **parts: Any) -> Book:
-        """This book with the named parts replaced."""
+        """The book with the named parts replaced."""
         mine = {name: getattr(self, name) for name in self.__slots__}
         return Book(**{**mine, **parts})
 
@@ -262,10 +262,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def _is_texts(value: list[Any]) -> bool:
-    for text in value:  # a plain loop: it runs for every entry of every record
-        if type(text) is not str:
-            return False
-    return True
+    return all(type(text) is str for text in value)
 
 
 def _is_pairs(value: list[Any]) -> bool:

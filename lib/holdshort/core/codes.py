@@ -5,11 +5,15 @@ from __future__ import annotations
 CODES: dict[str, tuple[str, str, str]] = {
     "HS101": (
         "A dispatch was denied: its scope meets that of an agent in flight.",
-        "Two agents in one working tree were about to be given the same file. The denial names the "
-        "file, the agent that has it, and why it is believed to be at work still.",
-        "Give the new agent other files, or dispatch it once the other has ended; an ended agent no "
-        "longer blocks. If the other is gone and its end was never reported, a person may run "
-        "`holdshort release ID` at a terminal.",
+        (
+            "Two agents in one working tree were about to be given the same file. The denial names the "
+            "file, the agent that has it, and why it is believed to be at work still."
+        ),
+        (
+            "Give the new agent other files, or dispatch it once the other has ended; an ended agent no "
+            "longer blocks. If the other is gone and its end was never reported, a person may run "
+            "`holdshort release ID` at a terminal."
+        ),
     ),
     "HS102": (
         "A message was denied: it gives a running agent files that another has.",
@@ -18,20 +22,26 @@ CODES: dict[str, tuple[str, str, str]] = {
     ),
     "HS501": (
         "Overlap with an agent that works in a tree of its own.",
-        "One of the two was dispatched with isolation, so they cannot overwrite each other's files, "
-        "but both changes have to be merged.",
+        (
+            "One of the two was dispatched with isolation, so they cannot overwrite each other's files, "
+            "but both changes have to be merged."
+        ),
         "Nothing, or give the file one owner to spare yourself the merge.",
     ),
     "HS502": (
         "Overlap with a file that somebody in flight wrote without declaring it.",
-        "An agent, or the main thread of another session, wrote a file of this scope in the last 30 "
-        "minutes and has not been seen to end.",
+        (
+            "An agent, or the main thread of another session, wrote a file of this scope in the last 30 "
+            "minutes and has not been seen to end."
+        ),
         "Have scopes declared, so that such files are kept for their agent.",
     ),
     "HS503": (
         "Overlap in shared files only.",
-        "Lockfiles, changelogs and snapshots, and what `.holdshort.toml` adds under `shared`, may be "
-        "in several scopes.",
+        (
+            "Lockfiles, changelogs and snapshots, and what `.holdshort.toml` adds under `shared`, may be "
+            "in several scopes."
+        ),
         "Regenerate or merge the file instead of writing back an old copy.",
     ),
     "HS504": (
@@ -81,8 +91,10 @@ CODES: dict[str, tuple[str, str, str]] = {
     ),
     "HS902": (
         "The ledger was unreadable.",
-        "It was kept aside as wave-dispatch-scopes.corrupt.json; records that made sense were kept. "
-        "Agents whose records were lost hold nothing until they are dispatched again.",
+        (
+            "It was kept aside as wave-dispatch-scopes.corrupt.json; records that made sense were kept. "
+            "Agents whose records were lost hold nothing until they are dispatched again."
+        ),
         "Nothing; look at the file that was kept if it happens again.",
     ),
     "HS903": (

@@ -18,7 +18,8 @@ MARKERS = (
     *(f"You may only {verb}" for verb in VERBS),
     *("Dateien die du ändern darfst", "Erlaubte Dateien", "Files you are permitted to"),
 )
-"""What introduces a scope: the usual markers and the wordings people use instead. Hyphens, underscores, case, `the following` and a `(s)` make no difference."""
+"""What introduces a scope: the usual markers and the wordings that people use instead. Hyphens,
+underscores, case, `the following` and a `(s)` make no difference."""
 
 WEAK_LABELS = frozenset(
     (
