@@ -90,8 +90,11 @@ def _next(fsm: FSM, state: Any, key: Any) -> Any:
 
 
 def disjoint(ours: str, theirs: str) -> bool:
-    """Tell by the library's own product, not by `shortest`, whether two entries share no path."""
-    return bool((automaton_of(ours) & automaton_of(theirs)).isdisjoint(VALID))
+    """Tell by the library's own product, not by `shortest`, whether two entries share no path.
+
+    The product and not its `isdisjoint`, which is wrong for `bax/*` and `bax/**/?a`.
+    """
+    return bool((automaton_of(ours) & automaton_of(theirs) & VALID).empty())
 
 
 def agrees(entry: str, path: str) -> bool:
