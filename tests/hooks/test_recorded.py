@@ -21,11 +21,20 @@ ENDED = (
     *("background_completed", "background_completed_in_mid_turn", "background_failed"),
     *("foreground_completed", "foreground_failed", "interrupted_background"),
     *("interrupted_foreground", "interrupted_in_hook", "killed_by_task_stop", "not_utf8"),
-    *("refused_by_ask", "refused_by_rule", "revived", "stopped_by_resume"),
+    *(
+        "refused_by_ask",
+        "refused_by_rule",
+        "revived",
+    ),
     *("torn_last_line", "waiting_on_its_shell", "worktree", "denied_sibling", "nested"),
     *("nested_background", "over_the_limit"),
 )
-ELSEWHERE = ("cleared", "cleared_then", "revived_running")  # tests of their own, below
+ELSEWHERE = (
+    "cleared",
+    "cleared_then",
+    "revived_running",
+    "stopped_by_resume",
+)  # tests of their own, below
 
 
 def second_dispatch(harness: Harness, name: str) -> Answer:
@@ -74,6 +83,16 @@ def test_a_revived_agent_holds_its_file_although_it_had_ended_before(harness: Ha
     harness.fire("SubagentStart", agent_id="a1", agent_type="general-purpose")
 
     assert harness.dispatch("second", "src/a.py").denied
+
+
+def test_an_agent_of_a_killed_session_that_was_resumed_holds_nothing(
+    harness: Harness, home: Path
+) -> None:
+    killed = Harness(harness.repo, home, pid=2**22 - 7)
+    killed.dispatch("first", "src/a.py", tool_use_id=CALL)
+    happen(harness, "stopped_by_resume")
+
+    assert not harness.dispatch("second", "src/a.py").denied
 
 
 @pytest.mark.parametrize("size", [5_000_000])

@@ -29,7 +29,7 @@ def denial(record: Record, barred: list[Collision], now: float, times: int) -> V
     holder, path = quoted(hit.record["id"]), clip_path(hit.path)
     facts = (
         f"{code} {path} ({hit.kind}) is taken. {holder}{_elsewhere(record, hit)} has it "
-        f"{_since(hit.record, now)}: {hit.standing.why}. {quoted(record['id'])} asked for it too."
+        f"{_since(hit.record, now)}; {hit.standing.why}. {quoted(record['id'])} asked for it too."
     )
     again = f" Denied {times} times so far." if times > 1 else ""
     notice = (
@@ -129,7 +129,7 @@ def _since(record: Record, now: float) -> str:
     at = epoch_of(record["at"])
     if at is None:
         return "since an unknown time"
-    return f"since {record['at'][11:19]} UTC, {span(now - at)} ago"
+    return f"since {record['at'][11:19]} UTC ({span(now - at)} ago)"
 
 
 def _elsewhere(record: Record, hit: Collision) -> str:

@@ -39,10 +39,15 @@ def evidence_of(record: Record, current: list[list[Any]]) -> Evidence:
 
 
 def _sighting(record: Record, agent_id: str | None, searched: list[list[Any]]) -> Sighting:
-    """What the transcripts gained since the dispatch, or since the agent was last woken."""
+    """What the transcripts gained since the dispatch, or since the agent was last woken.
+
+    One needle, as each costs a pass: the call itself, or the agent once it was woken by another call
+    or waits for work of its own, whose end names no call (docs/harness-claude.md).
+    """
     revived = is_revived(record)
     back = 0 if revived else transcripts.LOOK_BACK
-    needles = (record["toolUseId"], agent_id or "")
+    by_agent = agent_id if revived or record["waits"] else None
+    needles = (by_agent or record["toolUseId"],)
     found = [
         entry
         for path, size in searched
