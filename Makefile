@@ -12,7 +12,7 @@ setup: .venv/ready
 	@test -n "$(PYTHON)" || { echo "holdshort needs Python 3.11 or newer, with venv" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	$(BIN)/python -m compileall -q lib hooks
+	$(BIN)/python -OO -m compileall -q lib
 	@touch $@
 
 demo: setup

@@ -91,6 +91,15 @@ class TestFalseAllows:
 
         assert harness.dispatch("two", "src/a.py").denied
 
+    @pytest.mark.parametrize("path", ["src/\ud800.py", "src/\udcff.py", "\x00", "src/\x1b[31m"])
+    def test_a5_a_name_that_no_file_can_have_breaks_nothing(
+        self, harness: Harness, path: str
+    ) -> None:
+        answer = harness.dispatch("one", path, "src/a.py")
+
+        assert "HS907" not in answer.notice
+        assert "src/a.py" in harness.record(harness.last_call)["files"]
+
     def test_a6_a_leading_star_is_part_of_the_path(self, harness: Harness) -> None:
         harness.dispatch("one", "**/*.py")
 

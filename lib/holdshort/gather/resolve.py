@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from holdshort.adapters.places import folds_case
 from holdshort.core.entries import normalise
@@ -15,12 +16,14 @@ class Resolver:
         self.root = root
         self.spelled_cwd = cwd
         self.cwd = os.path.realpath(cwd) if os.path.isabs(cwd) else root
-        inside = os.path.relpath(self.cwd, root)
-        self.below = "" if inside == "." or inside.startswith("..") else f"{inside}/"
+        self.below = self.cwd[len(root) + 1 :] + "/" if self.cwd.startswith(f"{root}/") else ""
         self.folds = folds_case(root)
+        self._kinds: dict[str, str] = {}
 
     def resolve(self, raw: str) -> str | None:
         """The entry meant by `raw`, or None when it can mean no path."""
+        if not _can_be_named(raw):
+            return None
         if "\\" in raw and os.path.lexists(os.path.join(self.root, raw)):
             return raw
         entry = normalise(os.path.expanduser(raw) if raw.startswith("~/") else raw)
@@ -28,7 +31,7 @@ class Resolver:
             return self._outside(raw)
         entry = self._relative(entry) if entry.startswith("/") else self._anchored(entry)
         entry = self._without_links(entry)
-        if not _is_glob(entry) and os.path.isdir(os.path.join(self.root, entry)):
+        if not _is_glob(entry) and self._kind(entry) == "directory":
             entry += "/"
         return entry.casefold() if self.folds else entry
 
@@ -42,8 +45,7 @@ class Resolver:
     def _relative(self, entry: str) -> str:
         for base in (self.root, self.spelled_cwd.rstrip("/"), self.cwd):
             if base and entry.startswith(f"{base}/"):
-                inside = os.path.relpath(os.path.realpath(base), self.root)
-                prefix = "" if inside == "." else f"{inside}/"
+                prefix = "" if base == self.root else self.below
                 return normalise(prefix + entry[len(base) + 1 :]) or entry
             if entry.rstrip("/") == base == self.root:
                 return "**"
@@ -63,14 +65,50 @@ class Resolver:
     def _without_links(self, entry: str) -> str:
         """`entry` with the symlinks in its literal part followed, so that aliases compare equal."""
         literal = _literal_part(entry)
-        rest = entry[len(literal) :]
-        if not literal:
+        if not self._leads_through_link(literal):
             return entry
+        rest = entry[len(literal) :]
         real = os.path.realpath(os.path.join(self.root, literal))
-        inside = os.path.relpath(real, self.root)
-        if inside.startswith(".."):
-            return real + rest
-        return rest.lstrip("/") or "**" if inside == "." else inside + rest
+        if real == self.root:
+            return rest.lstrip("/") or "**"
+        if real.startswith(f"{self.root}/"):
+            return real[len(self.root) + 1 :] + rest
+        return real + rest
+
+    def _leads_through_link(self, literal: str) -> bool:
+        """Whether a segment of `literal` is a symlink; what does not exist leads nowhere else."""
+        at = literal.find("/", 1)
+        while at >= 0:
+            kind = self._kind(literal[:at])
+            if kind != "directory":
+                return kind == "link"
+            at = literal.find("/", at + 1)
+        return bool(literal) and self._kind(literal) == "link"
+
+    def _kind(self, path: str) -> str:
+        """`directory`, `link`, `file`, or `nothing`, of a path relative to the root or absolute."""
+        found = self._kinds.get(path)
+        if found is None:
+            found = self._kinds[path] = _kind_of(os.path.join(self.root, path))
+        return found
+
+
+def _kind_of(path: str) -> str:
+    try:
+        mode = os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return "nothing"
+    if stat.S_ISLNK(mode):
+        return "link"
+    return "directory" if stat.S_ISDIR(mode) else "file"
+
+
+def _can_be_named(text: str) -> bool:
+    """Whether a file system can hold a name like this: no lone surrogate, no NUL."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _literal_part(entry: str) -> str:
