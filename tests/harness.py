@@ -141,7 +141,7 @@ class Harness:
     ) -> dict[str, Any]:
         given = {"description": description, "prompt": prompt, "subagent_type": kind}
         given.update(fields.pop("tool_input", {}))
-        call = fields.pop("tool_use_id", None) or f"toolu_{next(self._numbers):04}"
+        call = fields.pop("tool_use_id", None) or f"toolu_01HoldShortTest{next(self._numbers):09}"
         return self.payload(
             "PreToolUse", tool_name="Agent", tool_input=given, tool_use_id=call, **fields
         )

@@ -124,7 +124,7 @@ def disjoint_says_greenery(ours: str, theirs: str) -> bool:
 
 def families(seed: int, count: int) -> list[list[str]]:
     """Return groups of six related entries: one path and a slip of the pen away, made general."""
-    rng = random.Random(seed)  # noqa: S311  (repeatable, not secret)
+    rng = random.Random(seed)
     return [_family(rng) for _ in range(count)]
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.records import NOW, SESSION, a_record
 
 from holdshort.core import lifecycle
-from holdshort.core.book import Book
+from holdshort.core.book import Book, is_revived
 
 LAUNCHED = {"status": "async_launched", "agentId": "a1"}
 COMPLETED = {"status": "completed", "agentId": "a1"}
@@ -109,7 +109,7 @@ def test_a_revived_agent_holds_again_and_only_what_follows_counts() -> None:
     assert only(book)["state"] == "running"
     assert only(book)["transcripts"] == [["t", 900]]
     assert only(book)["listed"] is False
-    assert lifecycle.is_revived(only(book))
+    assert is_revived(only(book))
 
 
 def test_an_agent_revived_from_the_archive_is_in_the_ledger_again() -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from holdshort.core.book import Book, Record
     from holdshort.core.meeting import Collision
 
-PATHS_SHOWN = 3
+PATHS_SHOWN = 2
 ADVISORIES_SHOWN = 2
 
 

@@ -201,6 +201,11 @@ def has_lifecycle(book: Book, session: Session) -> bool:
     return any(last_event(record) is not None for record in book.of_session(session))
 
 
+def is_revived(record: Record) -> bool:
+    """Whether the agent has been woken again after an end."""
+    return last_event(record, "revived") is not None
+
+
 def is_isolated(record: Record) -> bool:
     """Whether its agent was asked to work in a tree of its own and nothing shows that it does not."""
     isolation = record["isolation"]

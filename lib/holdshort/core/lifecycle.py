@@ -137,11 +137,6 @@ def running_tasks(tasks: Any) -> list[str] | None:
     ]
 
 
-def is_revived(record: Record) -> bool:
-    """Whether the agent has been woken again after an end."""
-    return last_event(record, "revived") is not None
-
-
 def _after_list(record: Record, alive: list[str], now: float) -> Record:
     if record["waits"] and not any(task in alive for task in record["waits"]):
         return moved(record, IDLE, "stopped", now, waits=[])

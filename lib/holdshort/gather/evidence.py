@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdshort.adapters import processes, transcripts
-from holdshort.core.lifecycle import is_revived
+from holdshort.core.book import is_revived
 from holdshort.core.liveness import Evidence
 from holdshort.core.sightings import Sighting, sighted
 from holdshort.core.words import epoch_of
