@@ -91,7 +91,8 @@ def _lines_naming(fd: int, words: tuple[bytes, ...], start: int, end: int) -> li
     lines: list[bytes] = []
     at, searched = start, start
     while at < end:
-        size = os.preadv(fd, [buffer], at)
+        os.lseek(fd, at, os.SEEK_SET)
+        size = os.readv(fd, [buffer])
         for hit in _hits(buffer, size, words):
             if at + hit >= searched:
                 line, searched = _line_around(fd, at + hit, end)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Take = Callable[["Event", Book], Book]
 
-CLOSED_MOST = 32  # closed records that stay in the ledger before they move to the archive
+AGENTS_MANY = 64  # records in the ledger from which on it is worth tidying
 ENTRIES_SHOWN = 12
 
 
@@ -134,20 +134,27 @@ _TAKERS: dict[str, Take] = {
 
 
 def _compacted(event: Event, book: Book) -> Book:
-    """`book`, its closed records moved to the archive when there are many of them.
+    """`book` without those that need not be looked at on every dispatch, once there are many.
 
-    A revived agent needs its scope back, so they are kept until their harness process is gone.
+    Closed records move to the archive, as a revived agent needs its scope back; whatever belongs to a
+    harness process that is gone is dropped from both.
     """
-    closed = [record for record in book.agents if is_closed(record)]
-    if len(closed) <= CLOSED_MOST:
+    if len(book.agents) <= AGENTS_MANY:
         return book
-    archive = event.ledger.archived()
-    for record in closed:
-        archive = archive.holding(record)
-    gone = _gone_sessions(archive)
-    kept = tuple(record for record in archive.agents if key_of(record)[0] not in gone)
-    event.ledger.archive(archive.changed(agents=kept), iso_of(event.now))
+    book = _without_gone(book)
+    closed = [record for record in book.agents if is_closed(record)]
+    if closed:
+        archive = event.ledger.archived()
+        for record in closed:
+            archive = archive.holding(record)
+        event.ledger.archive(_without_gone(archive), iso_of(event.now))
     return book.without(closed)
+
+
+def _without_gone(book: Book) -> Book:
+    gone = _gone_sessions(book)
+    kept = tuple(record for record in book.agents if key_of(record)[0] not in gone)
+    return book.changed(agents=kept)
 
 
 def _gone_sessions(book: Book) -> set[str]:
