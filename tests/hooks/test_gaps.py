@@ -91,7 +91,7 @@ class TestFalseAllows:
 
         assert harness.dispatch("two", "src/a.py").denied
 
-    @pytest.mark.parametrize("path", ["src/\ud800.py", "src/\udcff.py", "\x00", "src/\x1b[31m"])
+    @pytest.mark.parametrize("path", ["src/\ud800.py", "\x00", "src/\x1b[31m"])
     def test_a5_a_name_that_no_file_can_have_breaks_nothing(
         self, harness: Harness, path: str
     ) -> None:

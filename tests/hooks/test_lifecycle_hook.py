@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-
 from tests.harness import Harness
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EVENTS = ("SubagentStart", "SubagentStop", "Stop", "StopFailure", "UserPromptSubmit", "SessionEnd")
 
@@ -16,7 +18,7 @@ EVENTS = ("SubagentStart", "SubagentStop", "Stop", "StopFailure", "UserPromptSub
 def test_without_a_ledger_an_event_leaves_nothing(harness: Harness, event: str) -> None:
     answer = harness.fire(event, agent_id="a1", agent_type="x", background_tasks=[], reason="other")
 
-    assert (0, "", "") == (answer.code, answer.stdout, answer.stderr)
+    assert (answer.code, answer.stdout, answer.stderr) == (0, "", "")
     assert not harness.state_dir.exists()
 
 
@@ -27,7 +29,7 @@ def test_an_event_prints_nothing(harness: Harness, event: str) -> None:
 
     answer = harness.fire(event, agent_id="a1", agent_type="x", background_tasks=[], reason="other")
 
-    assert (0, "") == (answer.code, answer.stdout)
+    assert (answer.code, answer.stdout) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_hostile_fields_break_nothing(
 
     answer = harness.feed(command, json.dumps(payload))
 
-    assert (0, "") == (answer.code, answer.notice)
+    assert (answer.code, answer.notice) == (0, "")
 
 
 def test_an_agent_with_a_background_shell_holds_until_that_has_ended(harness: Harness) -> None:
@@ -90,10 +92,10 @@ def test_an_agent_is_bound_by_its_meta_file_when_no_event_has_done_so(harness: H
 
     harness.stopped("a1")
 
-    assert ("idle", "a1") == (
+    assert (
         harness.record(harness.last_call)["state"],
         harness.record(harness.last_call)["agentId"],
-    )
+    ) == ("idle", "a1")
 
 
 def test_after_clear_the_old_agents_events_still_count(harness: Harness, home: Path) -> None:
@@ -137,5 +139,5 @@ def test_an_unreadable_ledger_is_left_for_the_next_dispatch_to_tell(harness: Har
 
     harness.fire("Stop", background_tasks=[])
 
-    assert "{" == path.read_text()
+    assert path.read_text() == "{"
     assert "HS902" in harness.dispatch("two", "src/a.py").notice

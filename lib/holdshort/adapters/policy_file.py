@@ -1,5 +1,7 @@
-"""`.holdshort.toml`, read once per change: parsing TOML would cost more than the whole hook, so what
-it says is kept as JSON beside the ledger under the file's size, inode and time.
+"""`.holdshort.toml`, parsed once per change.
+
+Parsing TOML would cost more than the whole hook, so what the file says is kept as JSON beside the
+ledger, under the file's size, inode and times.
 """
 
 from __future__ import annotations
