@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.harness import Harness
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
