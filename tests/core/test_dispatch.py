@@ -119,6 +119,16 @@ def test_the_same_call_delivered_twice_is_recorded_once() -> None:
     assert second.book is None
 
 
+def test_a_call_id_that_comes_again_with_other_files_is_judged_again() -> None:
+    first = decided([a_record("toolu_a", **RUNNING)], "lib/x.py")
+    assert first.book is not None
+
+    taken, free = decided(first.book, "src/a.py"), decided(first.book, "lib/y.py")
+
+    assert taken.verdict.decision == "deny"
+    assert calls_in(free) == ["toolu_a", "toolu_new"]
+
+
 def test_a_child_inside_its_parents_scope_is_allowed() -> None:
     parent = a_record("toolu_a", "src/**", **RUNNING)
     child = a_record("toolu_new", "src/a.py", parent="a1")

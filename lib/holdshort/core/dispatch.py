@@ -142,7 +142,9 @@ def rivals_of(dispatch: Dispatch, book: Book) -> list[Record]:
 
 
 def _is_recorded(record: Record, book: Book) -> bool:
-    return book.record_of_call(record["session"], record["toolUseId"]) is not None
+    """Whether this very call was recorded already; the same id with other files is another call."""
+    known = book.record_of_call(record["session"], record["toolUseId"])
+    return known is not None and known["files"] == record["files"]
 
 
 def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
@@ -150,7 +152,7 @@ def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
         not is_closed(other)
         and holds_files(other)
         and other["tree"] in ("", dispatch.record["tree"])  # the original records no tree
-        and (dispatch.target is None or key_of(other) != key_of(dispatch.target))
+        and key_of(other) != key_of(dispatch.target or dispatch.record)
         and not _is_ancestor(other, dispatch)
         and not _descends(other, dispatch.target, book)
     )
