@@ -118,6 +118,9 @@ def overlap_scopes(kind: str, agents: int) -> tuple[list[str], list[list[str]]]:
         if not glob:
             return "/".join(path) + ".py"
         if kind == "recursive":
+            shapes = ("**/{0}.py", "**/{0}/*.ts", "**/{0}/**", "src/**/{1}*.go")
+            return rng.choice(shapes).format(*path)
+        if kind == "twice recursive":
             return f"**/{path[0]}/**/{path[1]}*.ts"
         if kind == "stars":
             return f"*{path[0]}*/*{path[1]}*/*{path[2]}*.py"
@@ -152,6 +155,7 @@ def main() -> None:
         ("mixed", 1000, 50),
         ("mixed", 10_000, 500),
         ("recursive", 1000, 100),
+        ("twice recursive", 1000, 100),
         ("stars", 1000, 700),
     ):
         print(

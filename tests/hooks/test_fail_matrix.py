@@ -91,14 +91,16 @@ def test_row_2_a_hook_file_that_is_gone_does_not_block(broken: Harness, plugin: 
     assert "HS901 GUARD INACTIVE" in answer.notice
 
 
-@pytest.mark.parametrize("launcher", [None, "if then fi (\n", "exit 2\n"])
+@pytest.mark.parametrize("launcher", [None, "if then fi (\n", "return 2\n", "half"])
 def test_row_2_a_launcher_that_is_gone_or_broken_does_not_block(
     broken: Harness, plugin: Path, launcher: str | None
 ) -> None:
     if launcher is None:
         (plugin / "hooks" / "run").unlink()
     else:
-        (plugin / "hooks" / "run").write_text(launcher)
+        whole = (CHECKOUT / "hooks" / "run").read_text()
+        half = whole[: whole.index("find_python() {") + 40]
+        (plugin / "hooks" / "run").write_text(half if launcher == "half" else launcher)
 
     answer = broken.dispatch("one", "src/a.py")
 
