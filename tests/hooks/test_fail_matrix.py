@@ -257,7 +257,7 @@ def test_row_13_a_torn_transcript_proves_no_end(harness: Harness) -> None:
     assert harness.dispatch("two", "src/a.py").denied
 
 
-@pytest.mark.parametrize("transcript", ["", "/does/not/exist", "/dev/zero", "/"])
+@pytest.mark.parametrize("transcript", ["", "/does/not/exist", "/dev/zero", "/", "a\0b", "\ud800"])
 def test_row_13_without_a_transcript_an_agent_that_started_is_in_flight(
     harness: Harness, transcript: str
 ) -> None:

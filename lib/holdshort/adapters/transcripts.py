@@ -62,7 +62,7 @@ def agent_of_call(transcript: str, tool_use_id: str, since: float) -> str | None
                 for entry in entries
                 if entry.name.endswith(".meta.json") and entry.stat().st_mtime >= since - 2
             ]
-    except OSError:
+    except (OSError, ValueError):
         return None
     for name in recent:
         meta = _meta_in(os.path.join(directory, name))
