@@ -87,3 +87,10 @@ def test_the_state_directory_is_private_and_ignores_itself(tmp_path: Path) -> No
 
     assert (tmp_path / "a" / "state").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "a" / "state" / ".gitignore").read_text() == "*\n"
+
+
+def test_a_pipe_in_the_place_of_a_log_is_an_error_and_no_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "log")
+
+    with pytest.raises(OSError):  # noqa: PT011  # any kind of it
+        append_line(str(tmp_path / "log"), "x")

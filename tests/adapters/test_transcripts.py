@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from holdshort.adapters import transcripts
-from holdshort.adapters.transcripts import BUFFER, agent_of_call, binding_of, records_naming
+from holdshort.adapters.transcripts import BUFFER, agents_by_call, binding_of, records_naming
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,14 +120,7 @@ def test_an_agent_is_bound_to_its_call_by_its_meta_file(tmp_path: Path) -> None:
     assert (binding_of(transcript, "a1") or ())[:3] == ("toolu_1", "p1", False)
     assert (binding_of(transcript, "a2") or ())[:3] == ("toolu_2", None, True)
     assert (binding_of(transcript, "a3") or ())[:3] == ("toolu_3", None, True)
-    assert agent_of_call(transcript, "toolu_2", 0.0) == "a2"
-    assert agent_of_call(transcript, "toolu_9", 0.0) is None
-
-
-def test_meta_files_from_before_the_dispatch_are_not_read(tmp_path: Path) -> None:
-    meta(tmp_path, "a1", toolUseId="toolu_1")
-
-    assert agent_of_call(str(tmp_path / "session.jsonl"), "toolu_1", 4e9) is None
+    assert agents_by_call(transcript) == {"toolu_1": "a1", "toolu_2": "a2", "toolu_3": "a3"}
 
 
 @pytest.mark.parametrize("agent", ["../../x", "", "a/b", "a\0b", "..", "é"])

@@ -126,7 +126,7 @@ def test_a_call_id_that_comes_again_with_other_files_is_judged_again() -> None:
     taken, free = decided(first.book, "src/a.py"), decided(first.book, "lib/y.py")
 
     assert taken.verdict.decision == "deny"
-    assert calls_in(free) == ["toolu_a", "toolu_new"]
+    assert calls_in(free) == ["toolu_a", "toolu_new", "toolu_new#2"]
 
 
 def test_a_child_inside_its_parents_scope_is_allowed() -> None:
@@ -284,6 +284,11 @@ class TestTheSameDispatchAgain:
 
         assert decision.verdict.decision == "deny"
 
+    def test_with_other_files_is_another_agent_from_the_start(self) -> None:
+        decision = decided([a_record("toolu_a")], "lib/x.py", **self.retry())
+
+        assert calls_in(decision) == ["toolu_a", "toolu_new"]
+
     def test_beside_its_running_twin_is_recorded_as_well_when_it_has_other_files(self) -> None:
         decision = decided([a_record("toolu_a", **RUNNING)], "lib/x.py", **self.retry())
 
@@ -311,6 +316,22 @@ class TestMessages:
         assert decision.book is not None
         (grown,) = decision.book.agents
         assert grown["files"] == ["lib/x.py", "src/a.py"]
+
+    @pytest.mark.parametrize(
+        "was", [{"access": "read"}, {"source": "weak"}, {"source": "undeclared", "files": []}]
+    )
+    def test_a_reader_or_an_undeclared_agent_that_is_given_files_holds_them(
+        self, was: dict[str, Any]
+    ) -> None:
+        target = a_record("toolu_t", "lib/x.py", **{**RUNNING, **was})
+        asked = {**target, "toolUseId": "toolu_m", "files": ["src/a.py"], "source": "message"}
+        asked["access"] = "write"
+
+        decision = decided([target], dispatch=Dispatch(asked, target=target))
+
+        assert decision.book is not None
+        again = decided(decision.book, "src/a.py")
+        assert again.verdict.decision == "deny"
 
     def test_added_files_that_a_descendant_has_are_no_collision(self) -> None:
         target = a_record("toolu_t", "lib/x.py", **{**RUNNING, "agentId": "t1"})

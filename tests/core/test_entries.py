@@ -79,6 +79,7 @@ def test_an_entry_is_written_in_one_way_only(canonical: str, written: str) -> No
         "a\0b",
         "a\nb",
         "a\x1bb",
+        "a\x1fb",
         "a\x7f",
         "a\x85",
         "{../a,../b}",

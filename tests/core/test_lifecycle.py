@@ -49,6 +49,31 @@ def test_a_receipt_that_crosses_the_stop_does_not_start_it_again() -> None:
     assert (only(book)["state"], only(book)["agentId"]) == ("idle", "a1")
 
 
+def test_a_receipt_outweighs_an_end_that_we_only_guessed() -> None:
+    guessed = Book((a_record(state="finished", events=[["found-ended", NOW - 1]]),))
+
+    book = lifecycle.tool_returned(guessed, SESSION, "toolu_a", LAUNCHED, NOW)
+
+    assert only(book)["state"] == "running"
+
+
+def test_a_status_never_heard_of_is_no_end() -> None:
+    response = {"status": "teammate_spawned", "agentId": "a1"}
+
+    book = lifecycle.tool_returned(Book((a_record(),)), SESSION, "toolu_a", response, NOW)
+
+    assert only(book)["state"] == "running"
+
+
+def test_another_process_of_the_same_session_ends_nobody_elses_agents() -> None:
+    book = Book((a_record(**RUNNING), a_record("toolu_b")))
+    twin = {**SESSION, "pid": 99, "start": 6}
+
+    assert book is lifecycle.session_ended(book, twin, "other", NOW)
+    assert book is lifecycle.turn_ended(book, twin, None, NOW)
+    assert book is lifecycle.tasks_listed(book, twin, [], None, NOW)
+
+
 @pytest.mark.parametrize("response", [None, "text", ["x"], 3])
 def test_an_answer_of_no_known_shape_changes_nothing(response: Any) -> None:
     book = Book((a_record(),))

@@ -89,6 +89,11 @@ class TestSignsOfLife:
 
         assert state_of(old) == "running"
 
+    def test_a_list_speaks_only_while_its_process_is_known_to_run(self) -> None:
+        started = {**STARTED, "events": [["started", NOW - SILENCE]], "listed": True}
+
+        assert state_of(a_record(age=9000, **started), Evidence("unknown")) == "unknown"
+
     def test_what_we_found_out_ourselves_is_no_sign_of_life(self) -> None:
         old = a_record(age=9000, state="running", events=[["found-running", NOW - 1]])
 
@@ -101,6 +106,11 @@ class TestReservations:
 
     def test_it_dies_with_its_turn(self) -> None:
         assert state_of(a_record(events=[["turn-ended", NOW - 5]])) == "finished"
+
+    def test_a_prompt_in_mid_turn_does_not_end_a_call_that_stands_open(self) -> None:
+        open_call = Evidence("alive", Sighting(dispatched=True))
+
+        assert state_of(a_record(events=[["turn-ended", NOW - 5]]), open_call) == "reserved"
 
     def test_it_is_unknown_when_nothing_came_of_it_for_long(self) -> None:
         assert state_of(a_record(age=SILENCE)) == "unknown"

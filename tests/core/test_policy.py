@@ -58,7 +58,9 @@ def test_a_mode_that_is_none_leaves_the_guard_armed(mode: Any) -> None:
     assert faults
 
 
-@pytest.mark.parametrize("entry", ["", "**", "*", "**/*", "/", ".", "./", "**/**"])
+@pytest.mark.parametrize(
+    "entry", ["", "**", "*", "**/*", "/", ".", "./", "**/**", "**/?*", "{**,x}"]
+)
 def test_the_whole_tree_cannot_be_shared(entry: str) -> None:
     policy, faults = policy_of({"shared": [entry]})
 

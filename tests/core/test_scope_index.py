@@ -199,3 +199,13 @@ def test_entries_that_the_sieve_rules_out_cost_no_search() -> None:
     theirs = [f"src/a{number}/**/*.py" for number in range(500)]
     assert index.first_meeting([*theirs, "**/other_*.ts", "*/other_*.ts"]) is None
     assert effort.spent == 0
+
+
+def test_alternatives_past_the_bound_of_a_scope_are_charged_to_the_effort() -> None:
+    effort = Effort()
+    index = ScopeIndex(["z"], effort=effort)
+    theirs = [f"{number}{'{a,b}' * 6}" for number in range(5)]
+    assert index.first_meeting(theirs[:4]) is None
+    assert effort.spent == 0
+    assert index.first_meeting(theirs) is None
+    assert effort.spent == 64 * len("4aaaaaa")

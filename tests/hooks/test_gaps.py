@@ -387,3 +387,126 @@ def test_the_starting_agent_is_told_its_scope_once_it_is_certain_which_it_is(
     assert "HS511" in alone.reason
     assert "src/a.py" in alone.reason
     assert ambiguous.stdout == ""
+
+
+class TestWaysOfWritingAPath:
+    @pytest.mark.parametrize("written", ["/src/a.py", "@src/a.py"])
+    def test_a_path_from_the_root_of_the_repository_is_held(
+        self, harness: Harness, written: str
+    ) -> None:
+        harness.dispatch("one", written)
+
+        assert harness.record(harness.last_call)["files"] == ["src/a.py"]
+
+    def test_a_scope_named_at_sign_is_itself_where_it_exists(self, harness: Harness) -> None:
+        (harness.repo / "@src").mkdir()
+        harness.dispatch("one", "@src/a.py")
+
+        assert harness.record(harness.last_call)["files"] == ["@src/a.py"]
+
+    def test_a_directory_beside_the_sessions_own_is_a_directory(self, harness: Harness) -> None:
+        harness.cwd = harness.repo / "src" / "api"
+        harness.dispatch("one", "../../lib")
+
+        assert harness.record(harness.last_call)["files"] == ["lib/"]
+
+
+def test_isolation_does_not_cover_a_path_spelled_out_to_the_main_tree(harness: Harness) -> None:
+    harness.dispatch("one", "src/a.py")
+    isolated = {"isolation": "worktree"}
+
+    assert harness.dispatch("two", f"{harness.repo}/src/a.py", tool_input=isolated).denied
+
+
+def test_a_definition_of_ones_own_outweighs_the_list_of_readers(
+    harness: Harness, home: Path
+) -> None:
+    agents = harness.repo / ".claude" / "agents"
+    agents.mkdir(parents=True)
+    (agents / "explore.md").write_text("---\nname: explore\ntools: Read, Write\n---\n")
+    with subprocess.Popen(["sleep", "600"]) as process:
+        young = Harness(harness.repo, home, "session-young", pid=process.pid)
+        young.dispatch("one", "src/a.py", kind="Explore")
+        process.kill()
+
+    assert young.record(young.last_call)["access"] == "write"
+
+
+def test_without_the_harnesss_process_id_an_agent_still_holds(harness: Harness) -> None:
+    harness.environ["CLAUDE_PID"] = ""
+    harness.dispatch("one", "src/a.py")
+    harness.launched(harness.last_call, "a1")
+
+    assert harness.dispatch("two", "src/a.py").denied
+
+
+def test_a_notice_in_mid_turn_frees_nothing(harness: Harness) -> None:
+    harness.dispatch("one", "src/a.py")
+    harness.fire("UserPromptSubmit", prompt="<task-notification>\n<task-id>x</task-id>")
+
+    assert harness.dispatch("two", "src/a.py").denied
+
+
+class TestMessages:
+    def message(self, harness: Harness, to: str, *files: str, **fields: Any) -> Any:
+        given = {"to": to, "message": SCOPE.format("\n".join(files)) if files else "Go on."}
+        return harness.fire(
+            "PreToolUse", tool_name="SendMessage", tool_input=given, tool_use_id="toolu_m", **fields
+        )
+
+    def test_a_parent_may_widen_its_own_child(self, harness: Harness) -> None:
+        harness.dispatch("parent", "src/**")
+        harness.launched(harness.last_call, "p1")
+        harness.write_meta("p1", harness.last_call)
+        harness.dispatch("child", "src/a.py", agent_id="p1")
+        harness.launched(harness.last_call, "c1")
+
+        assert not self.message(harness, "c1", "src/b.py", agent_id="p1").denied
+        assert "src/b.py" in harness.record(harness.last_call)["files"]
+
+    def test_files_that_a_stranger_has_are_denied(self, harness: Harness) -> None:
+        harness.dispatch("one", "src/a.py")
+        harness.dispatch("two", "lib/d.py", tool_input={"name": "helper"})
+
+        answer = self.message(harness, "helper", "src/a.py")
+
+        assert answer.denied
+        assert "HS102" in answer.reason
+
+    def test_an_agent_known_only_by_its_meta_file_is_judged_too(self, harness: Harness) -> None:
+        harness.dispatch("one", "src/a.py")
+        harness.dispatch("two", "lib/d.py")
+        harness.write_meta("a2", harness.last_call)
+
+        assert self.message(harness, "a2", "src/a.py").denied
+
+    def test_a_reader_that_is_told_to_write_holds_what_it_is_given(self, harness: Harness) -> None:
+        harness.dispatch("reader", "src/a.py", kind="Explore")
+        harness.launched(harness.last_call, "r1")
+
+        self.message(harness, "r1", "src/a.py")
+
+        assert harness.dispatch("two", "src/a.py").denied
+
+    def test_waking_an_agent_whose_file_another_has_is_advised(self, harness: Harness) -> None:
+        harness.dispatch("one", "src/a.py")
+        harness.launched(harness.last_call, "a1")
+        harness.stopped("a1")
+        harness.dispatch("two", "src/a.py")
+
+        answer = self.message(harness, "a1")
+
+        assert not answer.denied
+        assert "HS510" in answer.reason
+
+
+def test_a_ledger_of_a_newer_version_is_left_as_it_is_and_said(harness: Harness) -> None:
+    harness.dispatch("one", "src/a.py")
+    path = harness.state_dir / "wave-dispatch-scopes.json"
+    newer = path.read_text().replace('"schema":1', '"schema":2')
+    path.write_text(newer)
+
+    answer = harness.dispatch("two", "src/a.py")
+
+    assert path.read_text() == newer
+    assert "newer version" in answer.notice

@@ -86,6 +86,18 @@ def test_a_shell_of_somebody_else_holds_nobody(harness: Harness) -> None:
     assert not harness.dispatch("two", "src/a.py").denied
 
 
+def test_another_agent_whose_id_it_was_told_is_no_work_of_its_own(harness: Harness) -> None:
+    harness.dispatch("other", "lib/d.py")
+    harness.launched(harness.last_call, "b1")
+    harness.dispatch("one", "src/a.py")
+    harness.launched(harness.last_call, "a1")
+    harness.agent_file("a1", ".jsonl").write_text('{"text": "b1 works on lib/d.py"}\n')
+
+    harness.stopped("a1", [{"id": "b1", "type": "subagent", "status": "running"}])
+
+    assert not harness.dispatch("two", "src/a.py").denied
+
+
 def test_an_agent_is_bound_by_its_meta_file_when_no_event_has_done_so(harness: Harness) -> None:
     harness.dispatch("one", "src/a.py")
     harness.write_meta("a1", harness.last_call)

@@ -62,9 +62,11 @@ def replace(path: str, text: str, *, mark: str = "") -> None:
 
 def append_line(path: str, line: str) -> None:
     """Add one line under 4 KiB in a single write, which concurrent writers cannot tear."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     fd = os.open(path, flags, 0o600)
     try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(21, "not a regular file", path)
         os.write(fd, line.encode()[:4095] + b"\n")
     finally:
         os.close(fd)

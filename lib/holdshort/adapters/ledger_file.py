@@ -7,7 +7,7 @@ import os
 from holdshort.adapters import locks
 from holdshort.adapters.files import contents, make_private, replace
 from holdshort.adapters.json_text import compact, parse, parse_text
-from holdshort.core.book import Book, book_of
+from holdshort.core.book import Book, book_of, is_known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ LEDGER = "wave-dispatch-scopes.json"
 LOCK = "wave-dispatch-scopes.lock"
 ARCHIVE = "archive.json"
 ASIDE = "wave-dispatch-scopes.corrupt.json"
+NEWER = "a newer version of holdshort keeps it"
 ARCHIVED_MOST = 512  # finished agents kept for a revival
 
 
@@ -43,8 +44,13 @@ class Ledger:
             locks.release(self._fd)
 
     def write(self, book: Book, updated: str) -> None:
-        """Make `book` the ledger; a file that made no sense is kept beside it first."""
+        """Make `book` the ledger; a file that made no sense is kept beside it first.
+
+        Raises OSError; also for the ledger of a newer version, which is left as it is.
+        """
         path = os.path.join(self.directory, LEDGER)
+        if self.fault == NEWER:
+            raise OSError(93, NEWER, path)
         if self.fault:
             _set_aside(path, os.path.join(self.directory, ASIDE))
         replace(path, text_of(book, updated, self._lines))
@@ -94,6 +100,8 @@ def _read(path: str) -> tuple[Book, str, dict[int, str]]:
         if raw is None:
             return Book(), "", {}
         value, lines = _parsed(raw)
+        if isinstance(value, dict) and not is_known(value):
+            return Book(), NEWER, {}
         found = book_of(value)
     except (OSError, ValueError) as error:
         return Book(), _said(error), {}

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 ALIVE, GONE, UNKNOWN = "alive", "gone", "unknown"
 
 
-def identity(pid: int) -> dict[str, Any]:
-    """`{pid, start, boot, pidns, host}`; what the system does not tell is left out.
+def identity(pid: int | None) -> dict[str, Any]:
+    """`{pid, start, boot, pidns, host}`; what is not told is left out.
 
     start: clock ticks since boot (Linux only; elsewhere a process is known by its id alone).
     """
-    found: dict[str, Any] = {"pid": pid, "host": os.uname().nodename}
+    found: dict[str, Any] = {"host": os.uname().nodename}
+    if pid is None:
+        return found
+    found["pid"] = pid
     start = _start_ticks(pid)
     if start is not None:
         found["start"] = start
@@ -66,10 +69,13 @@ def started_at(session: dict[str, Any]) -> float | None:
     return boot + start / os.sysconf("SC_CLK_TCK")
 
 
-def harness_pid() -> int:
-    """The process that runs the session: the harness says so, else whoever started the hook."""
+def harness_pid() -> int | None:
+    """The process that runs the session, as the harness says; None when it does not.
+
+    The hook's own parent is a shell that ends with it, so it stands for nothing.
+    """
     told = os.environ.get("CLAUDE_PID", "")
-    return int(told) if told.isascii() and told.isdigit() and len(told) < 10 else os.getppid()
+    return int(told) if told.isascii() and told.isdigit() and 0 < len(told) < 10 else None
 
 
 def _answers(pid: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from holdshort.adapters.files import append_line, size_of
+from holdshort.adapters.files import append_line, contents, size_of
 from holdshort.adapters.json_text import compact, parse
 
 TYPE_CHECKING = False
@@ -29,10 +29,10 @@ def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
     lines: list[bytes] = []
     for name in (OLDER, NAME):
         try:
-            with open(os.path.join(state_dir, name), "rb") as file:
-                lines += file.read(LARGEST * 2).splitlines()
+            raw = contents(os.path.join(state_dir, name), LARGEST * 2)
         except OSError:
             continue
+        lines += (raw or b"").splitlines()
     return [line for raw in lines if (line := _line_in(raw)) and line["at"] >= since]
 
 

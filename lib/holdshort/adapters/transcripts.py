@@ -52,23 +52,19 @@ def binding_of(transcript: str, agent_id: str) -> tuple[str, str | None, bool, f
     return _meta_in(_meta_path(transcript, agent_id))
 
 
-def agent_of_call(transcript: str, tool_use_id: str, since: float) -> str | None:
-    """The agent that a dispatch started, found among the meta files changed after `since`."""
+def agents_by_call(transcript: str) -> dict[str, str]:
+    """Tool-use id -> agent id, for every agent of a session that has a meta file."""
     directory = _agents_directory(transcript)
     try:
-        with os.scandir(directory) as entries:
-            recent = [
-                entry.name
-                for entry in entries
-                if entry.name.endswith(".meta.json") and entry.stat().st_mtime >= since - 2
-            ]
+        names = [name for name in os.listdir(directory) if name.endswith(".meta.json")]
     except (OSError, ValueError):
-        return None
-    for name in recent:
+        return {}
+    found = {}
+    for name in names:
         meta = _meta_in(os.path.join(directory, name))
-        if meta is not None and meta[0] == tool_use_id:
-            return name[len("agent-") : -len(".meta.json")]
-    return None
+        if meta is not None:
+            found[meta[0]] = name[len("agent-") : -len(".meta.json")]
+    return found
 
 
 def agent_transcript(transcript: str, agent_id: str) -> str:

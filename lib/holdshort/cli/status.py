@@ -44,7 +44,7 @@ def status(*, everything: bool, as_json: bool) -> None:
 
 def _standing(book: Book, record: Record, now: float) -> Standing:
     seen = has_lifecycle(book, record["session"])
-    return standing(record, evidence_of(record, []), now, "", lifecycle_seen=seen)
+    return standing(record, evidence_of(record, [], {}), now, "", lifecycle_seen=seen)
 
 
 def _as_json(record: Record, found: Standing) -> dict[str, object]:

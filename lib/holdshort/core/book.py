@@ -92,6 +92,14 @@ class Book:
         """All records of one session."""
         return [record for record in self.agents if is_same(record["session"], session)]
 
+    def of_process(self, session: Session) -> list[Record]:
+        """The records of one session whose harness process is not known to be another.
+
+        One session may be open in two processes (`--resume` twice); each speaks for its own agents.
+        """
+        mine = self.of_session(session)
+        return [record for record in mine if not _is_other_process(record["session"], session)]
+
     def holding(self, record: Record, replacing: Record | None = None) -> Book:
         """The book with `record` in the place of `replacing`, or of its own earlier form, or last."""
         gone = [key_of(record)] + ([key_of(replacing)] if replacing else [])
@@ -138,6 +146,12 @@ class Book:
         }
 
 
+def is_known(value: dict[str, Any]) -> bool:
+    """Whether a ledger is of a schema that we can write back; the original's has none."""
+    schema = value.get("schema", SCHEMA)
+    return type(schema) is not int or schema <= SCHEMA
+
+
 def book_of(value: Any) -> tuple[Book, int] | None:
     """The book in a parsed ledger file and the number of its records that made no sense.
 
@@ -164,6 +178,14 @@ def is_same(session: Session, other: Session) -> bool:
     if session["id"] == other["id"]:
         return True
     return "start" in session and all(session.get(name) == other.get(name) for name in _PROCESS)
+
+
+def _is_other_process(session: Session, other: Session) -> bool:
+    return (
+        "start" in session
+        and "start" in other
+        and any(session.get(name) != other.get(name) for name in _PROCESS)
+    )
 
 
 _PROCESS = ("pid", "start", "boot", "pidns", "host")

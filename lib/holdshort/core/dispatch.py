@@ -6,7 +6,16 @@ another agent in flight in the same tree that is neither its ancestor nor its de
 
 from __future__ import annotations
 
-from holdshort.core.book import Book, has_lifecycle, holds_files, is_closed, is_same, key_of
+from holdshort.core.book import (
+    RESERVED,
+    WRITE,
+    Book,
+    has_lifecycle,
+    holds_files,
+    is_closed,
+    is_same,
+    key_of,
+)
 from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import SILENT, Verdict, joined
 
@@ -142,9 +151,17 @@ def rivals_of(dispatch: Dispatch, book: Book) -> list[Record]:
 
 
 def _is_recorded(record: Record, book: Book) -> bool:
-    """Whether this very call was recorded already; the same id with other files is another call."""
+    """Whether this very call was recorded already: the event came twice.
+
+    An id that comes again with other files, or after its agent was heard of, is another call.
+    """
     known = book.record_of_call(record["session"], record["toolUseId"])
-    return known is not None and known["files"] == record["files"]
+    return (
+        known is not None
+        and known["files"] == record["files"]
+        and known["state"] == RESERVED
+        and not known["events"]
+    )
 
 
 def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
@@ -152,7 +169,7 @@ def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
         not is_closed(other)
         and holds_files(other)
         and other["tree"] in ("", dispatch.record["tree"])  # the original records no tree
-        and key_of(other) != key_of(dispatch.target or dispatch.record)
+        and (dispatch.target is None or key_of(other) != key_of(dispatch.target))
         and not _is_ancestor(other, dispatch)
         and not _descends(other, dispatch.target, book)
     )
@@ -182,12 +199,24 @@ def _descends(other: Record, ancestor: Record | None, book: Book) -> bool:
 def _recorded(dispatch: Dispatch, book: Book) -> Book:
     record = dispatch.record
     if dispatch.target is not None:
-        target = dispatch.target
-        fresh = [entry for entry in record["files"] if entry not in target["files"]]
-        return book.holding({**target, "files": [*target["files"], *fresh]}) if fresh else book
+        return _grown(dispatch.target, record["files"], book) if not dispatch.wakes else book
     if not has_lifecycle(book, record["session"]):
         book = book.without(_earlier(record, book))
+    number = 1
+    while book.record_of_call(record["session"], record["toolUseId"]) is not None:
+        number += 1  # a client that numbers its calls afresh; the earlier agent keeps its record
+        record = {**record, "toolUseId": f"{dispatch.record['toolUseId']}#{number}"}
     return book.changed(wave_key=_wave_key(record)).holding(record)
+
+
+def _grown(target: Record, files: list[str], book: Book) -> Book:
+    """The book with `files` added to an agent's scope: declared now, whatever its scope was before."""
+    before = target["files"] if target["source"] not in ("weak", "undeclared") else []
+    fresh = [entry for entry in files if entry not in before]
+    if not fresh:
+        return book
+    source = target["source"] if before else "prompt"
+    return book.holding({**target, "files": [*before, *fresh], "access": WRITE, "source": source})
 
 
 def _earlier(record: Record, book: Book) -> list[Record]:
@@ -195,7 +224,9 @@ def _earlier(record: Record, book: Book) -> list[Record]:
     return [
         other
         for other in book.of_session(record["session"])
-        if other["id"] == record["id"] and other["state"] in ("reserved", "finished")
+        if other["id"] == record["id"]
+        and other["files"] == record["files"]
+        and other["state"] in ("reserved", "finished")
     ]
 
 

@@ -16,7 +16,7 @@ from holdshort.core.book import (
     last_event,
     moved,
 )
-from holdshort.core.sightings import LAUNCH_STATUSES, is_final
+from holdshort.core.sightings import ENDED_STATUSES, is_final
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def tool_returned(
         return book
     agent_id = response.get("agentId")
     agent_id = agent_id if isinstance(agent_id, str) else record["agentId"]
-    if response.get("status") not in LAUNCH_STATUSES:
+    if response.get("status") in ENDED_STATUSES or "status" not in response:
         ended = moved(record, FINISHED, "completed", now, agentId=agent_id, waits=[])
         return book.updated([ended])
-    if is_closed(record):  # its end was told before its start: hooks of one agent may cross
+    if is_closed(record) and not _is_guess(record):  # hooks of one agent may cross
         return book.updated([{**record, "agentId": agent_id}])
     return book.updated([moved(record, RUNNING, "started", now, agentId=agent_id)])
 
@@ -73,7 +73,8 @@ def agent_stopped(
     if record is None:
         return book
     state, event = (RUNNING, "waiting") if waits else (IDLE, "stopped")
-    return book.updated([moved(record, state, event, now, agentId=agent_id, waits=waits)])
+    fresh = {"agentId": agent_id, "waits": waits, "listed": False}
+    return book.updated([moved(record, state, event, now, **fresh)])
 
 
 def agent_ended(book: Book, record: Record | None, event: str, now: float) -> Book:
@@ -87,7 +88,7 @@ def turn_ended(book: Book, session: Session, parent: str | None, now: float) -> 
     """A thread's turn is over: what it dispatched and was never seen to start will not start."""
     waiting = [
         moved(record, RESERVED, "turn-ended", now)
-        for record in book.of_session(session)
+        for record in book.of_process(session)
         if record["state"] == RESERVED
         and record["parent"] == parent
         and last_event(record, "turn-ended") is None
@@ -108,7 +109,7 @@ def tasks_listed(
         return book
     alive = [task for task in running if task != stopping]
     changed = []
-    for record in book.of_session(session):
+    for record in book.of_process(session):
         if record["state"] == RUNNING and record["agentId"] not in (None, stopping):
             after = _after_list(record, alive, now)
             changed += [after] if after is not record else []
@@ -119,7 +120,7 @@ def session_ended(book: Book, session: Session, reason: str, now: float) -> Book
     """The session is over, and with its process every agent of it."""
     if reason in LASTING_ENDS:
         return book
-    open_ones = [record for record in book.of_session(session) if not is_closed(record)]
+    open_ones = [record for record in book.of_process(session) if not is_closed(record)]
     ended = [moved(record, FINISHED, "session-ended", now) for record in open_ones]
     return book.updated(ended) if ended else book
 
@@ -135,6 +136,11 @@ def running_tasks(tasks: Any) -> list[str] | None:
         and isinstance(task.get("id"), str)
         and not is_final(str(task.get("status", "")))
     ]
+
+
+def _is_guess(record: Record) -> bool:
+    """Whether nobody told that the agent ended; we found it so when an overlap asked."""
+    return bool(record["events"]) and record["events"][-1][0] == "found-ended"
 
 
 def _after_list(record: Record, alive: list[str], now: float) -> Record:

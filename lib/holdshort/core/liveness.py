@@ -108,7 +108,8 @@ def _sign_of_life(record: Record, evidence: Evidence, now: float) -> Standing | 
         return None
     seen = [at for at in (last_event(record), evidence.grew_at, epoch_of(record["at"])) if at]
     quiet = now - max(seen, default=now)
-    if quiet >= SILENCE and not record["listed"]:
+    is_listed = record["listed"] and evidence.process == "alive"
+    if quiet >= SILENCE and not is_listed:
         return Standing(UNKNOWN, f"it started, but nothing was heard of it for {span(quiet)}")
     return Standing(RUNNING, f"still running: started, no end seen, last sign {span(quiet)} ago")
 
@@ -116,7 +117,8 @@ def _sign_of_life(record: Record, evidence: Evidence, now: float) -> Standing | 
 def _reservation(
     record: Record, evidence: Evidence, now: float, *, lifecycle_seen: bool
 ) -> Standing | None:
-    if last_event(record, "turn-ended") is not None:
+    is_open = evidence.sighting.dispatched  # and no result stands there, or it would have ended
+    if last_event(record, "turn-ended") is not None and not is_open:
         return Standing(FINISHED, "its turn ended without it having started")
     if not lifecycle_seen and not evidence.sighting.dispatched:
         return None

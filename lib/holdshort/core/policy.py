@@ -123,7 +123,10 @@ def _is_text(value: Any) -> bool:
 
 def _is_entry(text: str) -> bool:
     """Whether `text` can be shared; an entry that means the whole tree would disarm the guard."""
-    return 0 < len(text) <= _LONGEST and text.strip("*/.") != ""
+    from holdshort.core.entries import expand  # noqa: PLC0415  # when the settings are parsed
+
+    names = expand(text) if 0 < len(text) <= _LONGEST else None
+    return bool(names) and all(any(char.isalnum() for char in name) for name in names or ())
 
 
 def _is_marker(text: str) -> bool:

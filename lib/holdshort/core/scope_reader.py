@@ -403,7 +403,8 @@ def _conclude(reader: Reader, ids: Sequence[str], title: str, reading: str) -> E
     dropped = [*found.dropped, *((finding.path, OTHER_SECTION) for finding in strange)]
     paths = [finding.path for finding in own]
     if own and reading == "review":
-        return Extraction((), "strong", "read", dropped, ids)
+        unheld = [(path, "the task is called a review") for path in paths]
+        return Extraction((), "strong", "read", [*dropped, *unheld], ids)
     if own:
         return Extraction(paths, "strong", "write", dropped, ids)
     if found.nothing:

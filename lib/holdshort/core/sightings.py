@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 LAUNCH_PHRASE = "Async agent launched successfully"
-LAUNCH_STATUSES = ("async_launched", "remote_launched")
+# Statuses of a dispatch's result that end it; any other one is some kind of launch.
+ENDED_STATUSES = ("completed", "failed", "error", "killed", "stopped", "cancelled", "canceled")
 NOTIFICATION = "<task-notification>"
 OPEN_STATUSES = ("running", "pending", "in_progress", "started", "queued", "paused")
 _FREE_TEXT = ("<summary>", "<note>", "<result>")  # an agent's own words begin here
@@ -79,7 +80,7 @@ def launch_receipt(block: Any, structured: Any) -> str | None:
     sentence, and then only at the very start, so that a report may quote it.
     """
     if isinstance(structured, dict) and isinstance(structured.get("status"), str):
-        if structured["status"] not in LAUNCH_STATUSES:
+        if structured["status"] in ENDED_STATUSES:
             return None
         agent = structured.get("agentId")
         return agent if isinstance(agent, str) else ""

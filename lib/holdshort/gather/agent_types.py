@@ -19,18 +19,18 @@ _LARGEST = 1 << 20
 _MOST = 256  # definitions looked at
 
 
-def defined(name: str, directories: list[str], session_started: float) -> tuple[bool, str]:
+def defined(name: str, directories: list[str], session_started: float) -> tuple[bool, str] | None:
     """Whether agents of the type `name` have no tool that writes, and the isolation they get.
 
     directories: of definitions, the first that knows the name decides. session_started: epoch
-    seconds; a definition that changed since is not the one in force.
+    seconds; a definition that changed since is not the one in force. None when none knows it.
     """
     for directory in directories:
         fields = _definition(directory, type_name(name), session_started)
         if fields is not None:
             tools = [tool.partition("(")[0] for tool in _items(fields.get("tools", ""))]
             return bool(tools) and not any(map(_writes, tools)), fields.get("isolation", "")
-    return False, ""
+    return None
 
 
 def _writes(tool: str) -> bool:

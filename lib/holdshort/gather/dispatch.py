@@ -53,7 +53,7 @@ def _judge_dispatch(
 ) -> Outcome:
     session = session_of(text(call, "session_id"))
     scope = scope_of(call, place, policy, started_at(session))
-    lineage = _lineage(call)
+    lineage = lineage_of(text(call, "transcript_path"), text(call, "agent_id"))
     record = _record(call, session, place, scope, now)
     touches = _touches(place.state_dir, now) if scope.entries else ()
     dispatch = Dispatch(record, lineage, remarks=scope.remarks, touches=touches)
@@ -84,7 +84,8 @@ def decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Decis
         from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only an overlap pays
 
         current = dispatch.record["transcripts"]
-        evidence = {key_of(record): evidence_of(record, current) for record in decision.asks}
+        agents: dict[str, dict[str, str]] = {}
+        evidence = {key_of(one): evidence_of(one, current, agents) for one in decision.asks}
         decision = decide(dispatch, book, policy, now, evidence, decision.met)
     return decision
 
@@ -147,9 +148,11 @@ def transcripts_of(call: dict[str, Any]) -> list[list[Any]]:
     return [[path, size_of(path)] for path in paths]
 
 
-def _lineage(call: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The dispatching agent and its ancestors, from the client's meta files."""
-    main, agent_id = text(call, "transcript_path"), text(call, "agent_id")
+def lineage_of(main: str, agent_id: str) -> tuple[tuple[str, str], ...]:
+    """`(agent id, tool-use id)` of an agent and its ancestors, from the client's meta files.
+
+    main: the session's transcript. agent_id: "" for the main thread, which has none.
+    """
     if not agent_id:
         return ()
     from holdshort.adapters.transcripts import binding_of  # noqa: PLC0415  # nested only

@@ -6,7 +6,6 @@ from holdshort.adapters import processes, transcripts
 from holdshort.core.book import is_revived
 from holdshort.core.liveness import Evidence
 from holdshort.core.sightings import Sighting, sighted
-from holdshort.core.words import epoch_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +14,14 @@ if TYPE_CHECKING:
     from holdshort.core.book import Record
 
 
-def evidence_of(record: Record, current: list[list[Any]]) -> Evidence:
+def evidence_of(
+    record: Record, current: list[list[Any]], agents: dict[str, dict[str, str]]
+) -> Evidence:
     """Process, transcripts and meta file of one record; whatever is missing is no evidence.
 
     current: the transcripts of the call being judged. After `/clear` they are new files, in which
-    the end of an older agent of the same process is told.
+    the end of an older agent of the same process is told. agents: kept by the caller from one record
+    to the next: for each transcript, which agent a call started.
     """
     process = processes.status(record["session"])
     if process == processes.GONE or not record["transcripts"]:
@@ -27,15 +29,19 @@ def evidence_of(record: Record, current: list[list[Any]]) -> Evidence:
     known = [path for path, _ in record["transcripts"]]
     searched = record["transcripts"] + [[path, 0] for path, _ in current if path not in known]
     main = known[0]
-    agent_id = record["agentId"] or transcripts.agent_of_call(
-        main, record["toolUseId"], epoch_of(record["at"]) or 0.0
-    )
+    agent_id = record["agentId"] or _agent_of(record, main, agents)
     if agent_id is None:
         return Evidence(process, _sighting(record, None, searched))
     meta = transcripts.binding_of(main, agent_id)
     ended = meta[3] if meta is not None and meta[2] else None
     grew = transcripts.grew_at(main, agent_id)
     return Evidence(process, _sighting(record, agent_id, searched), agent_id, ended, grew)
+
+
+def _agent_of(record: Record, main: str, agents: dict[str, dict[str, str]]) -> str | None:
+    if main not in agents:
+        agents[main] = transcripts.agents_by_call(main)
+    return agents[main].get(record["toolUseId"])
 
 
 def _sighting(record: Record, agent_id: str | None, searched: list[list[Any]]) -> Sighting:

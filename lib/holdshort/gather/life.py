@@ -14,7 +14,8 @@ from holdshort.adapters.ledger_file import Ledger, exists, open_ledger
 from holdshort.adapters.places import locate
 from holdshort.adapters.wire import text
 from holdshort.core import lifecycle
-from holdshort.core.book import RESERVED, Book, is_closed, key_of
+from holdshort.core.book import RESERVED, Book, is_closed, key_of, last_event
+from holdshort.core.sightings import NOTIFICATION
 from holdshort.core.verdict import SILENT, Outcome, Verdict, told
 from holdshort.core.words import clip_path, iso_of, listed, type_name
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     Take = Callable[["Event", Book], Book]
 
+SILENCE = 30 * 60.0  # seconds
 AGENTS_MANY = 64  # records in the ledger from which on it is worth tidying
 ENTRIES_SHOWN = 12
 
@@ -96,11 +98,33 @@ def _stopped(event: Event, book: Book) -> Book:
     tasks = event.call.get("background_tasks")
     own = text(event.call, "agent_transcript_path")
     running = lifecycle.running_tasks(tasks) or []
-    waits = [task for task in running if task != event.agent_id and transcripts.mentions(own, task)]
+    waits = [task for task in running if task != event.agent_id and _is_own(event, task, own)]
     record = event.record_of(event.agent_id)
     args = (event.session, record, event.agent_id, waits, event.now)
     book = lifecycle.agent_stopped(book, *args)
     return lifecycle.tasks_listed(book, event.session, tasks, event.agent_id, event.now)
+
+
+def _is_own(event: Event, task: str, own_transcript: str) -> bool:
+    """Whether a background task is the stopping agent's own; the list names no owners.
+
+    An agent is somebody's own by its parent, as its id may be mentioned to anyone; for the rest, the
+    receipt with the task's id stands in the transcript of the agent that started it.
+    """
+    child = event.record_of(task)
+    if child is not None:
+        return bool(child["parent"] == event.agent_id)
+    meta = transcripts.binding_of(event.main, task)
+    if meta is not None:
+        return meta[1] == event.agent_id
+    return transcripts.mentions(own_transcript, task)
+
+
+def _prompted(event: Event, book: Book) -> Book:
+    """A person's prompt begins a turn; a notice of the harness may come in the middle of one."""
+    if text(event.call, "prompt").startswith(NOTIFICATION):
+        return book
+    return lifecycle.turn_ended(book, event.session, None, event.now)
 
 
 def _turn_ended(event: Event, book: Book) -> Book:
@@ -128,7 +152,7 @@ _TAKERS: dict[str, Take] = {
     "SubagentStop": _stopped,
     "Stop": _turn_ended,
     "StopFailure": _turn_failed,
-    "UserPromptSubmit": _turn_ended,
+    "UserPromptSubmit": _prompted,
     "SessionEnd": _session_ended,
 }
 
@@ -142,13 +166,20 @@ def _compacted(event: Event, book: Book) -> Book:
     if len(book.agents) <= AGENTS_MANY:
         return book
     book = _without_gone(book)
-    closed = [record for record in book.agents if is_closed(record)]
+    closed = [record for record in book.agents if _is_settled(record, event.now)]
     if closed:
         archive = event.ledger.archived()
         for record in closed:
             archive = archive.holding(record)
         event.ledger.archive(_without_gone(archive), iso_of(event.now))
     return book.without(closed)
+
+
+def _is_settled(record: Record, now: float) -> bool:
+    """Whether a record has closed, or was reserved in a turn that ended long ago."""
+    ended = last_event(record, "turn-ended")
+    never_started = record["state"] == RESERVED and ended is not None and now - ended > SILENCE
+    return is_closed(record) or never_started
 
 
 def _without_gone(book: Book) -> Book:
@@ -180,5 +211,6 @@ def _may_be(record: Record, event: Event) -> bool:
     return (
         record["state"] == RESERVED
         and record["agentId"] is None
+        and last_event(record, "turn-ended") is None
         and type_name(record["agentType"]) == type_name(text(event.call, "agent_type"))
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from holdshort.adapters.ledger_file import Ledger, open_ledger
 from holdshort.adapters.processes import session_of
+from holdshort.adapters.transcripts import binding_of
 from holdshort.adapters.wire import text
-from holdshort.core.book import Book, is_closed
+from holdshort.core.book import WRITE, Book, is_closed
 from holdshort.core.dispatch import Decision, Dispatch
 from holdshort.core.verdict import DENY, Outcome, joined
-from holdshort.gather.dispatch import decided, logged, write
+from holdshort.gather.dispatch import decided, lineage_of, logged, write
 from holdshort.gather.scope import Scope, message_scope
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ def judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float
         return Outcome()
     with ledger:
         session = session_of(text(call, "session_id"))
-        target = _recipient(ledger, session, text(given, "to"))
+        target = _recipient(ledger, session, text(given, "to"), text(call, "transcript_path"))
         if target is None or not (scope.entries or is_closed(target)):
             return Outcome()
         decision = _decided_message(call, target, scope, ledger.book, policy, now)
@@ -52,22 +53,28 @@ def _decided_message(
         "toolUseId": text(call, "tool_use_id"),
         "source": scope.source,
     }
+    main = text(call, "transcript_path")
+    relatives = lineage_of(main, target["parent"] or "") + lineage_of(main, text(call, "agent_id"))
     decision = Decision(book=None)
     if scope.entries:
-        grown = Dispatch({**asked, "files": scope.entries}, target=target, remarks=scope.remarks)
+        asking = {**asked, "files": scope.entries, "access": WRITE}
+        grown = Dispatch(asking, relatives, target=target, remarks=scope.remarks)
         decision = decided(grown, book, policy, now)
     if decision.verdict.decision == DENY or not is_closed(target):
         return decision
-    woken = Dispatch(asked, target=target, wakes=True)
+    woken = Dispatch(asked, relatives, target=target, wakes=True)
     waking = decided(woken, decision.book or book, policy, now)
     waking.verdict = joined(decision.verdict, waking.verdict)
     return waking
 
 
-def _recipient(ledger: Ledger, session: dict[str, Any], name: str) -> Record | None:
+def _recipient(
+    ledger: Ledger, session: dict[str, Any], name: str, transcript: str
+) -> Record | None:
     """The agent that a message is addressed to, by its id or by the name it was dispatched with."""
     for book in (ledger.book, ledger.archived()):
         for record in reversed(book.of_session(session)):
             if name and name in (record["agentId"], record["name"]):
                 return record
-    return None
+    bound = binding_of(transcript, name)
+    return ledger.book.record_of_call(session, bound[0]) if bound else None

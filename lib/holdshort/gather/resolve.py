@@ -26,21 +26,28 @@ class Resolver:
             return None
         if "\\" in raw and os.path.lexists(os.path.join(self.root, raw)):
             return raw
-        entry = normalise(os.path.expanduser(raw) if raw.startswith("~/") else raw)
+        entry = normalise(self._spelled(raw))
         if entry is None:
-            return self._outside(raw)
+            return None
         entry = self._relative(entry) if entry.startswith("/") else self._anchored(entry)
         entry = self._without_links(entry)
         if not _is_glob(entry) and self._kind(entry) == "directory":
             entry += "/"
         return entry.casefold() if self.folds else entry
 
-    def _outside(self, raw: str) -> str | None:
-        """An entry that climbs out of a subdirectory but stays in the tree."""
-        if not raw.startswith("../") or not self.below:
-            return None
-        entry = normalise(self.below + raw)
-        return None if entry is None else self._without_links(entry)
+    def _spelled(self, raw: str) -> str:
+        """`raw` without the ways of writing that are not the path's own: `~/`, `../`, `@`, `/src`."""
+        if raw.startswith("~/"):
+            return os.path.expanduser(raw)
+        if raw.startswith("../") and self.below:
+            return f"{self.root}/{self.below}{raw}"
+        bare = raw[1:]
+        first = bare.partition("/")[0]
+        if raw[:1] == "@" and self._kind(raw) == "nothing" and self._kind(first) != "nothing":
+            return bare  # how a person mentions a file to the client
+        if raw[:1] == "/" and _kind_of(f"/{first}") == "nothing" != self._kind(first):
+            return bare  # anchored at the root of the repository, not of the machine
+        return raw
 
     def _relative(self, entry: str) -> str:
         for base in (self.root, self.spelled_cwd.rstrip("/"), self.cwd):

@@ -62,23 +62,26 @@ def scope_of(
     given = call.get("tool_input")
     names = tuple(text(given, key) for key in ("description", "name", "subagent_type"))
     found = extract(text(given, "prompt"), names, policy.markers)
-    is_reader, isolation = _agent_type(names[2], place.root, session_started)
-    is_reader = is_reader or type_name(names[2]) in map(type_name, policy.read_only_types)
+    defined = _agent_type(names[2], place.root, session_started)
+    listed_as_reader = type_name(names[2]) in map(type_name, policy.read_only_types)
+    is_reader, isolation = defined or (listed_as_reader, "")
     is_reader = is_reader or text(call, "permission_mode") == "plan"
     access = "read" if is_reader else found.access
     manifest, filed = _filed(place.root, (names[1], *found.agent_ids), session_started)
     scope = _combined(call, place, found, access, manifest, filed)
     isolation = text(given, "isolation") or isolation
-    scope.isolation = isolation if isolation in ISOLATIONS else ""
+    # a path spelled out to the main tree is written there, wherever the agent lives
+    leaves = any(raw.startswith(f"{place.root}/") for raw in found.entries)
+    scope.isolation = isolation if isolation in ISOLATIONS and not leaves else ""
     return scope
 
 
-def _agent_type(name: str, root: str, session_started: float | None) -> tuple[bool, str]:
-    """Whether agents defined under this name cannot write, and the isolation they are given."""
+def _agent_type(name: str, root: str, session_started: float | None) -> tuple[bool, str] | None:
+    """Whether agents defined under this name cannot write, and their isolation; None if undefined."""
     homes = [os.path.join(base, AGENTS) for base in (root, os.path.expanduser("~"))]
     found = [directory for directory in homes if os.path.isdir(directory)]
     if not found or not name or session_started is None:
-        return False, ""
+        return None
     from holdshort.gather.agent_types import defined  # noqa: PLC0415  # only who defines any pays
 
     return defined(name, found, session_started)
@@ -117,8 +120,9 @@ def _combined(
     entries = list(dict.fromkeys([*worded, *listed_in_file]))
     strong = bool(worded) and found.strength == "strong"
     source = _source(strong=strong, weak=bool(worded), filed=filed is not None)
+    remarks += _dropped(found)
     if access == "write":
-        remarks += _dropped(found) + _differing(source, worded, listed_in_file)
+        remarks += _differing(source, worded, listed_in_file)
         remarks += _missing(manifest, source)
     return Scope(entries, source, access, manifest.wave if manifest else "", remarks)
 
