@@ -58,8 +58,8 @@ def serve(hook: str, judge: Judge, remark: Verdict = SILENT, fd: int = 0) -> byt
         event = text(call, "hook_event_name") or event
         outcome = judge(call, time.time())
         _stop_clock()
-        _note(hook, call, outcome)
         verdict = joined(outcome.verdict, remark)
+        _note(hook, call, outcome)
     except UnreadableCallError as error:
         verdict = warned("HS908", f"HS908 {hook}: the call cannot be read, {error}. Not checked.")
     except DeadlineError:

@@ -233,3 +233,22 @@ class TestTrackedFiles:
         fp.register(["git", "-C", "/r", "ls-files", "-z"], returncode=128)
 
         assert tracked_files("/r") is None
+
+
+def test_after_a_reset_no_archived_agent_comes_back(busy: Harness) -> None:
+    ledger = busy.state_dir / "wave-dispatch-scopes.json"
+    (busy.state_dir / "archive.json").write_text(ledger.read_text())
+
+    at_a_terminal(busy, "reset", "--yes")
+    busy.fire("SubagentStart", agent_id="a1", agent_type="general-purpose")
+
+    assert busy.ledger() == []
+
+
+def test_a_release_keeps_a_ledger_that_is_not_all_sense_aside(busy: Harness) -> None:
+    ledger = busy.state_dir / "wave-dispatch-scopes.json"
+    ledger.write_text(ledger.read_text().replace('"agents":[', '"agents":["odd",'))
+
+    at_a_terminal(busy, "release", "toolu_fix_0001")
+
+    assert '"odd"' in (busy.state_dir / "wave-dispatch-scopes.corrupt.json").read_text()

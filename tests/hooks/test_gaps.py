@@ -8,6 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from filelock import FileLock
 from tests.harness import SCOPE, Harness, run_git
 
 if TYPE_CHECKING:
@@ -510,3 +511,75 @@ def test_a_ledger_of_a_newer_version_is_left_as_it_is_and_said(harness: Harness)
 
     assert path.read_text() == newer
     assert "newer version" in answer.notice
+
+
+class TestMessagesWhenSomethingIsWrong:
+    def send(self, harness: Harness) -> Any:
+        given = {"to": "helper", "message": SCOPE.format("src/b.py")}
+        return harness.fire("PreToolUse", tool_name="SendMessage", tool_input=given)
+
+    def test_a_message_to_nobody_leaves_nothing(self, harness: Harness) -> None:
+        assert self.send(harness).stdout == ""
+        assert not harness.state_dir.exists()
+
+    def test_a_lock_that_is_held_is_said(self, harness: Harness) -> None:
+        harness.dispatch("two", "lib/d.py", tool_input={"name": "helper"})
+        with FileLock(harness.state_dir / "wave-dispatch-scopes.lock"):
+            assert "HS904" in self.send(harness).notice
+
+    def test_a_lock_that_cannot_be_opened_is_said(self, harness: Harness) -> None:
+        harness.dispatch("two", "lib/d.py", tool_input={"name": "helper"})
+        (harness.state_dir / "wave-dispatch-scopes.lock").unlink()
+        (harness.state_dir / "wave-dispatch-scopes.lock").mkdir()
+
+        assert "HS910" in self.send(harness).notice
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("denied", '{"x": 1e999}'),
+        ("said", '{"x": 1e999}'),
+        ("said", '{"x": 1' + "0" * 400 + "}"),
+    ],
+)
+def test_a_number_that_is_none_breaks_nothing(harness: Harness, field: str, value: str) -> None:
+    harness.dispatch("one", "src/a.py")
+    path = harness.state_dir / "wave-dispatch-scopes.json"
+    path.write_text(path.read_text().replace(f'"{field}":{{}}', f'"{field}":{value}'))
+
+    answer = harness.dispatch("two", "src/a.py")
+
+    assert answer.denied
+    assert "HS907" not in answer.notice
+
+
+def test_an_unknown_tool_may_write(harness: Harness, home: Path) -> None:
+    agents = harness.repo / ".claude" / "agents"
+    agents.mkdir(parents=True)
+    (agents / "patcher.md").write_text("---\nname: patcher\ntools: Read, ApplyPatch\n---\n")
+    with subprocess.Popen(["sleep", "600"]) as process:
+        young = Harness(harness.repo, home, "session-young", pid=process.pid)
+        young.dispatch("one", "src/a.py", kind="patcher")
+        process.kill()
+
+    assert young.record(young.last_call)["access"] == "write"
+
+
+def test_a_session_directory_that_is_gone_is_no_obstacle(harness: Harness, tmp_path: Path) -> None:
+    payload = harness.dispatch_payload("one", SCOPE.format("src/a.py"))
+    (command,) = harness.commands("PreToolUse", "Agent")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f'cd "{gone}" && rmdir "{gone}" && exec "$@"'
+    environ = {k: v for k, v in harness.environment().items() if k != "CLAUDE_PROJECT_DIR"}
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", *command],
+        input=json.dumps(payload),
+        env=environ,
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.stdout == ""
+    assert harness.record(payload["tool_use_id"])

@@ -38,6 +38,14 @@ def locate(cwd: str, project: str) -> Place:
     return _placed(root, _shared_state(root))
 
 
+def project() -> str:
+    """Where the session was started, for a call whose own directory is missing or gone."""
+    try:
+        return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    except OSError:
+        return "/"
+
+
 def folds_case(root: str) -> bool:
     """Whether the file system under `root` takes `.GIT` for `.git` (probed, not configured)."""
     for name in (".git", os.path.basename(root)):

@@ -83,7 +83,7 @@ def _answers(pid: int) -> str:
         os.kill(pid, 0)
     except ProcessLookupError:
         return GONE
-    except OSError:
+    except (OSError, OverflowError):
         return UNKNOWN
     return ALIVE
 

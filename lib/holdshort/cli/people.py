@@ -8,13 +8,7 @@ import sys
 from holdshort.cli.errors import RefusedError
 
 # Set by the harnesses for whatever their agents start.
-HARNESS_VARIABLES = (
-    "CLAUDECODE",
-    "CLAUDE_PID",
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SANDBOX",
-    "CODEX_HOME",
-)
+HARNESS_VARIABLES = ("CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX")
 
 
 def refuse_agents(verb: str) -> None:

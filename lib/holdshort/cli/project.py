@@ -51,7 +51,12 @@ def locked(place: Place) -> Iterator[None]:
         raise RefusedError(f"{error.lock_file} is held by another process", "try again") from None
 
 
-def write(place: Place, book: Book, now: float) -> None:
-    """Make `book` the ledger. Call it while `locked`."""
-    path = os.path.join(place.state_dir, ledger_file.LEDGER)
+def write(place: Place, book: Book, now: float, *, name: str = ledger_file.LEDGER) -> None:
+    """Make `book` the ledger, or the archive by its `name`. Call it while `locked`.
+
+    A file of which not everything makes sense is kept aside first.
+    """
+    path = os.path.join(place.state_dir, name)
+    if name == ledger_file.LEDGER and ledger_file.glance(place.state_dir)[1]:
+        os.replace(path, os.path.join(place.state_dir, ledger_file.ASIDE))
     replace(path, ledger_file.text_of(book, iso_of(now)))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 
 import click
 
+from holdshort.adapters import touched
+from holdshort.adapters.ledger_file import ARCHIVE
 from holdshort.cli.people import refuse_agents
 from holdshort.cli.project import here, locked, write
 from holdshort.core.book import Book
@@ -21,4 +25,8 @@ def reset(*, yes: bool) -> None:
     place = here()
     with locked(place):
         write(place, Book(), time.time())
+        write(place, Book(), time.time(), name=ARCHIVE)
+        for name in (touched.NAME, touched.OLDER):
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(place.state_dir, name))
     click.echo("The ledger is empty.")

@@ -29,7 +29,8 @@ def denial(record: Record, barred: list[Collision], now: float, times: int) -> V
     holder, path = quoted(hit.record["id"]), clip_path(hit.path)
     facts = (
         f"{code} {path} ({hit.kind}) is taken. {holder}{_elsewhere(record, hit)} has it "
-        f"{_since(hit.record, now)}; {hit.standing.why}. {quoted(record['id'])} asked for it too."
+        f"{_since(hit.record, now)}; {hit.standing.why}. {quoted(record['id'])} asked for it and was "
+        "not started."
     )
     again = f" Denied {times} times so far." if times > 1 else ""
     notice = (

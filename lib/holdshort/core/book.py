@@ -29,6 +29,8 @@ COOLDOWN = 15 * 60.0  # seconds before the same advisory about the same pair is 
 EVENTS_KEPT = 16
 NOTES_KEPT = 64  # advisories and denials remembered, for cooldowns and counts
 
+_LARGEST = 1e15
+
 _OPTIONAL: dict[str, Any] = {
     "desc": "",
     "wave": "",
@@ -100,10 +102,9 @@ class Book:
         mine = self.of_session(session)
         return [record for record in mine if not _is_other_process(record["session"], session)]
 
-    def holding(self, record: Record, replacing: Record | None = None) -> Book:
-        """The book with `record` in the place of `replacing`, or of its own earlier form, or last."""
-        gone = [key_of(record)] + ([key_of(replacing)] if replacing else [])
-        kept = tuple(other for other in self.agents if key_of(other) not in gone)
+    def holding(self, record: Record) -> Book:
+        """The book with `record` last, in the place of its own earlier form."""
+        kept = tuple(other for other in self.agents if key_of(other) != key_of(record))
         return self.changed(agents=(*kept, record))
 
     def updated(self, records: Iterable[Record]) -> Book:
@@ -246,7 +247,12 @@ def _newest(notes: dict[str, Any]) -> dict[str, Any]:
 def _numbers(value: Any) -> dict[str, float]:
     if not isinstance(value, dict):
         return {}
-    return {key: number for key, number in value.items() if type(number) in (int, float)}
+    return {key: number for key, number in value.items() if _is_number(number)}
+
+
+def _is_number(value: Any) -> bool:
+    """Whether `value` is a number that a time, a size or a count can be; NaN and infinity are none."""
+    return type(value) in (int, float) and abs(value) < _LARGEST
 
 
 def _record_of(value: Any, wave_key: str) -> Record | None:
@@ -297,6 +303,6 @@ def _is_pairs(value: list[Any]) -> bool:
     for pair in value:
         if type(pair) is not list or len(pair) != 2:
             return False
-        if type(pair[0]) is not str or type(pair[1]) not in (int, float):
+        if type(pair[0]) is not str or not _is_number(pair[1]):
             return False
     return True

@@ -134,7 +134,10 @@ CODES: dict[str, tuple[str, str, str]] = {
     ),
     "HS910": (
         "State could not be written.",
-        "The verdict stands, but it was not recorded, so others may miss this dispatch.",
+        (
+            "The verdict stands where one was reached, but it was not recorded, so others may miss this "
+            "dispatch. Where the ledger could not be opened, nothing was compared."
+        ),
         "See whether the disk is full or read-only.",
     ),
 }

@@ -18,6 +18,7 @@ from holdshort.core.book import (
 )
 from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import SILENT, Verdict, joined
+from holdshort.core.words import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +131,9 @@ def allowed(
         for key, advice in observed(dispatch, dispatch.touches, book, now):
             if not book.was_said(key, now):
                 verdict, book = joined(verdict, advice), book.having_said(key, now)
-    return Decision(joined(verdict, *dispatch.remarks), _recorded(dispatch, book), row)
+    verdict = joined(verdict, *dispatch.remarks)
+    verdict = Verdict(verdict.decision, verdict.code, clip(verdict.reason), verdict.notice)
+    return Decision(verdict, _recorded(dispatch, book), row)
 
 
 def _meeting(dispatch: Dispatch, book: Book, policy: Policy) -> list[Collision]:
@@ -211,7 +214,7 @@ def _recorded(dispatch: Dispatch, book: Book) -> Book:
 
 def _grown(target: Record, files: list[str], book: Book) -> Book:
     """The book with `files` added to an agent's scope: declared now, whatever its scope was before."""
-    before = target["files"] if target["source"] not in ("weak", "undeclared") else []
+    before = target["files"] if holds_files(target) and target["source"] != "weak" else []
     fresh = [entry for entry in files if entry not in before]
     if not fresh:
         return book

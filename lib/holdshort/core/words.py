@@ -21,7 +21,7 @@ def safe(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
-def clip(text: str, limit: int) -> str:
+def clip(text: str, limit: int = DENIAL_BYTES) -> str:
     """`text` made safe and cut to at most `limit` UTF-8 bytes; its start is kept."""
     text = safe(text)
     raw = text.encode("utf-8", "replace")
@@ -61,8 +61,8 @@ def listed(names: list[str], most: int) -> str:
 
 
 def type_name(agent_type: str) -> str:
-    """An agent type as the client compares it: without case and separators; general by default."""
-    return "".join(c for c in agent_type.casefold() if c.isalnum() or c == ":") or "generalpurpose"
+    """An agent type as the client compares it: without case and separators."""
+    return "".join(char for char in agent_type.casefold() if char.isalnum() or char == ":")
 
 
 def epoch_of(text: str) -> float | None:

@@ -10,9 +10,10 @@ import os
 from holdshort.adapters.files import contents
 from holdshort.core.words import type_name
 
-WRITING_TOOLS = (
-    *("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "Monitor"),
-    *("Agent", "Task", "Workflow", "Skill", "*"),
+# Tools that cannot write; whatever is not known here can (docs/harness-claude.md).
+READING_TOOLS = (
+    *("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "TodoWrite", "NotebookRead"),
+    *("ToolSearch", "AskUserQuestion"),
 )
 SOONEST = 1.0  # seconds after its start before which no agent of a session has changed anything
 _LARGEST = 1 << 20
@@ -29,12 +30,10 @@ def defined(name: str, directories: list[str], session_started: float) -> tuple[
         fields = _definition(directory, type_name(name), session_started)
         if fields is not None:
             tools = [tool.partition("(")[0] for tool in _items(fields.get("tools", ""))]
-            return bool(tools) and not any(map(_writes, tools)), fields.get("isolation", "")
+            return bool(tools) and all(tool in READING_TOOLS for tool in tools), fields.get(
+                "isolation", ""
+            )
     return None
-
-
-def _writes(tool: str) -> bool:
-    return tool in WRITING_TOOLS or tool.startswith("mcp__")
 
 
 def _items(value: str) -> list[str]:
@@ -42,7 +41,7 @@ def _items(value: str) -> list[str]:
 
 
 def _definition(directory: str, wanted: str, session_started: float) -> dict[str, str] | None:
-    """The frontmatter of the definition that goes by the name `wanted`, or None."""
+    """The frontmatter of the definition called `wanted`; empty if not in force, None if unknown."""
     try:
         names = sorted(name for name in os.listdir(directory) if name.endswith(".md"))[:_MOST]
     except OSError:
@@ -51,7 +50,7 @@ def _definition(directory: str, wanted: str, session_started: float) -> dict[str
         path = os.path.join(directory, name)
         fields = _frontmatter(path)
         if type_name(fields.get("name", name[:-3])) == wanted:
-            return fields if os.stat(path).st_ctime < session_started + SOONEST else None
+            return fields if os.stat(path).st_ctime < session_started + SOONEST else {}
     return None
 
 

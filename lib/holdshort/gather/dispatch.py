@@ -6,7 +6,7 @@ import os
 
 from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, open_ledger
-from holdshort.adapters.places import Place, locate
+from holdshort.adapters.places import Place, locate, project
 from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.processes import session_of, started_at
@@ -60,9 +60,9 @@ def _judge_dispatch(
     try:
         ledger = open_ledger(place.state_dir)
     except OSError as error:
-        return Outcome(_unrecordable(place, error))
+        return Outcome(unrecordable(place, error))
     with ledger:
-        remarks, book = _guard_remarks(ledger, place, faults, now)
+        remarks, book = guard_remarks(ledger, place, faults, now)
         decision = decided(dispatch, book, policy, now)
         trouble = write(ledger, decision, now)
     verdict = joined(decision.verdict, *remarks, *trouble)
@@ -88,11 +88,6 @@ def decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Decis
         evidence = {key_of(one): evidence_of(one, current, agents) for one in decision.asks}
         decision = decide(dispatch, book, policy, now, evidence, decision.met)
     return decision
-
-
-def project() -> str:
-    """Where the session was started, for a call whose `cwd` is missing or gone."""
-    return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
 
 
 def _record(
@@ -190,13 +185,13 @@ def write(ledger: Ledger, decision: Decision, now: float) -> tuple[Verdict, ...]
     return ()
 
 
-def _guard_remarks(
+def guard_remarks(
     ledger: Ledger, place: Place, faults: tuple[str, ...], now: float
 ) -> tuple[list[Verdict], Book]:
     """What is wrong with the guard itself; faults that last are said once per cooldown."""
     remarks = []
     if ledger.fault:
-        said = f"HS902 The ledger was unreadable ({ledger.fault}): kept aside and reset."
+        said = f"HS902 The ledger was unreadable ({ledger.fault}): kept aside and reset to what made sense."
         remarks.append(warned("HS902", said))
     if not ledger.is_locked:
         said = "HS904 The ledger's lock was not to be had in time; judged without it."
@@ -226,6 +221,7 @@ def _fallback_told(place: Place) -> Verdict:
     return warned("HS905", said)
 
 
-def _unrecordable(place: Place, error: OSError) -> Verdict:
+def unrecordable(place: Place, error: OSError) -> Verdict:
+    """What is said when the ledger cannot even be opened: nothing was compared."""
     where = clip(place.state_dir, 200)
     return warned("HS910", f"HS910 {where}: {error.strerror}. This dispatch was not checked.")

@@ -6,12 +6,10 @@ say nothing on SubagentStop, where any text would set the agent to work again.
 
 from __future__ import annotations
 
-import os
-
 from holdshort.adapters import processes, transcripts
 from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, exists, open_ledger
-from holdshort.adapters.places import locate
+from holdshort.adapters.places import locate, project
 from holdshort.adapters.wire import text
 from holdshort.core import lifecycle
 from holdshort.core.book import RESERVED, Book, is_closed, key_of, last_event
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     Take = Callable[["Event", Book], Book]
 
 SILENCE = 30 * 60.0  # seconds
+GENERAL = "general-purpose"  # what the client starts when no type is asked for
 AGENTS_MANY = 64  # records in the ledger from which on it is worth tidying
 ENTRIES_SHOWN = 12
 
@@ -58,7 +57,7 @@ class Event:
 def judge(call: dict[str, Any], now: float) -> Outcome:
     """Take one life-cycle call into the ledger, where there is a ledger."""
     take = _TAKERS.get(text(call, "hook_event_name"))
-    place = locate(text(call, "cwd"), os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    place = locate(text(call, "cwd"), project())
     if take is None or not exists(place.state_dir):
         return Outcome()
     with open_ledger(place.state_dir) as ledger:
@@ -212,5 +211,5 @@ def _may_be(record: Record, event: Event) -> bool:
         record["state"] == RESERVED
         and record["agentId"] is None
         and last_event(record, "turn-ended") is None
-        and type_name(record["agentType"]) == type_name(text(event.call, "agent_type"))
+        and type_name(record["agentType"] or GENERAL) == type_name(text(event.call, "agent_type"))
     )

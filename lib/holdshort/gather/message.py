@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from holdshort.adapters.ledger_file import Ledger, open_ledger
+from holdshort.adapters.ledger_file import Ledger, exists, open_ledger
 from holdshort.adapters.processes import session_of
 from holdshort.adapters.transcripts import binding_of
 from holdshort.adapters.wire import text
 from holdshort.core.book import WRITE, Book, is_closed
 from holdshort.core.dispatch import Decision, Dispatch
 from holdshort.core.verdict import DENY, Outcome, joined
-from holdshort.gather.dispatch import decided, lineage_of, logged, write
+from holdshort.gather.dispatch import (
+    decided,
+    guard_remarks,
+    lineage_of,
+    logged,
+    unrecordable,
+    write,
+)
 from holdshort.gather.scope import Scope, message_scope
 
 TYPE_CHECKING = False
@@ -22,21 +29,25 @@ if TYPE_CHECKING:
 
 
 def judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float) -> Outcome:
-    """A message may add files to a running agent, and wakes a finished one."""
+    """The verdict on one message, where an agent of this session is known to be its recipient."""
+    if not exists(place.state_dir):
+        return Outcome()
     given = call["tool_input"]
     scope = message_scope(text(given, "message") or text(given, "content"), call, place, policy)
     try:
         ledger = open_ledger(place.state_dir)
-    except OSError:
-        return Outcome()
+    except OSError as error:
+        return Outcome(unrecordable(place, error))
     with ledger:
         session = session_of(text(call, "session_id"))
         target = _recipient(ledger, session, text(given, "to"), text(call, "transcript_path"))
         if target is None or not (scope.entries or is_closed(target)):
             return Outcome()
-        decision = _decided_message(call, target, scope, ledger.book, policy, now)
-        write(ledger, decision, now)
-    return Outcome(decision.verdict, place.state_dir, logged(decision, target))
+        remarks, book = guard_remarks(ledger, place, (), now)
+        decision = _decided_message(call, target, scope, book, policy, now)
+        trouble = write(ledger, decision, now)
+    verdict = joined(decision.verdict, *remarks, *trouble)
+    return Outcome(verdict, place.state_dir, logged(decision, target))
 
 
 def _decided_message(

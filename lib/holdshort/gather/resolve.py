@@ -43,7 +43,7 @@ class Resolver:
             return f"{self.root}/{self.below}{raw}"
         bare = raw[1:]
         first = bare.partition("/")[0]
-        if raw[:1] == "@" and self._kind(raw) == "nothing" and self._kind(first) != "nothing":
+        if raw[:1] == "@" and self._kind(f"@{first}") == "nothing" != self._kind(first):
             return bare  # how a person mentions a file to the client
         if raw[:1] == "/" and _kind_of(f"/{first}") == "nothing" != self._kind(first):
             return bare  # anchored at the root of the repository, not of the machine

@@ -63,7 +63,8 @@ def scope_of(
     names = tuple(text(given, key) for key in ("description", "name", "subagent_type"))
     found = extract(text(given, "prompt"), names, policy.markers)
     defined = _agent_type(names[2], place.root, session_started)
-    listed_as_reader = type_name(names[2]) in map(type_name, policy.read_only_types)
+    readers = [type_name(name) for name in policy.read_only_types]
+    listed_as_reader = bool(names[2]) and type_name(names[2]) in readers
     is_reader, isolation = defined or (listed_as_reader, "")
     is_reader = is_reader or text(call, "permission_mode") == "plan"
     access = "read" if is_reader else found.access

@@ -6,7 +6,7 @@ import os
 
 from holdshort.adapters.files import make_private
 from holdshort.adapters.ledger_file import exists
-from holdshort.adapters.places import locate
+from holdshort.adapters.places import locate, project
 from holdshort.adapters.processes import session_of
 from holdshort.adapters.touched import touch
 from holdshort.adapters.wire import text
@@ -24,7 +24,7 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     if not os.path.isabs(written) or "\0" in written:
         return Outcome()
     real = os.path.realpath(written)
-    place = locate(os.path.dirname(real), os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    place = locate(os.path.dirname(real), project())
     agent = text(call, "agent_id")
     if not (agent or exists(place.state_dir)) or not real.startswith(f"{place.root}/"):
         return Outcome()
