@@ -97,6 +97,20 @@ def test_a_page_speaks_of_the_project_alone(path: Path) -> None:
     )
 
 
+def test_every_module_stands_in_the_architecture() -> None:
+    text = (CHECKOUT / "docs" / "architecture.md").read_text()
+    modules = [
+        path.stem
+        for layer in ("core", "adapters", "gather")
+        for path in (CHECKOUT / "lib" / "holdshort" / layer).glob("*.py")
+        if not path.stem.startswith(("_", "scope_"))
+    ]
+
+    assert [
+        name for name in modules if f"`{name}`" not in text and f"`{name}.py`" not in text
+    ] == []
+
+
 def test_the_versions_agree() -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["version"]
     plugin = json.loads((CHECKOUT / ".claude-plugin" / "plugin.json").read_text())["version"]

@@ -26,10 +26,11 @@ ISOLATIONS = ("worktree", "remote")
 
 
 class Scope:
-    """entries: resolved against the tree. source: `prompt`, `file`, `both`, `weak`, `undeclared`.
+    """What a dispatch or message declares.
 
-    access: `write` or `read`. wave: `w<number>|<role>` of the manifest in force, or "".
-    isolation: `worktree`, `remote` or "".
+    entries: resolved against the tree. source: `prompt`, `file`, `both`, `weak`, `undeclared` or
+    `message`. access: `write` or `read`. wave: `w<number>|<role>` of the manifest in force, or "".
+    remarks: what the coordinator should be told of it. isolation: `worktree`, `remote` or "".
     """
 
     __slots__ = ("access", "entries", "isolation", "remarks", "source", "wave")
@@ -56,8 +57,8 @@ def scope_of(
 ) -> Scope:
     """The scope that the dispatch in `call` declares.
 
-    session_started: epoch seconds at which the harness process started, if known; definitions and
-    manifests that changed later are not this session's.
+    session_started: epoch seconds at which the harness process started, if known; definitions
+    that changed since, and manifests from before, are not this session's.
     """
     given = call.get("tool_input")
     names = tuple(text(given, key) for key in ("description", "name", "subagent_type"))
