@@ -129,18 +129,19 @@ def test_a_ledger_of_many_is_tidied_and_a_revived_agent_gets_its_scope_back(
     dead.dispatch("dead", "src/a.py")
     for number in range(66):
         harness.dispatch(f"agent {number}", f"pkg{number}/**", tool_use_id=f"toolu_{number}")
-        harness.launched(f"toolu_{number}", f"a{number}")
-        if number < 60:
-            harness.stopped(f"a{number}")
-    harness.fire(
-        "Stop", background_tasks=[{"id": f"a{n}", "status": "running"} for n in range(60, 66)]
-    )
+    path = harness.state_dir / "wave-dispatch-scopes.json"
+    book = json.loads(path.read_text())
+    for record in book["agents"]:
+        record["agentId"] = record["toolUseId"].replace("toolu_", "a")
+        record["events"] = [["started", 1.0]]
+        record["state"] = "running" if record["toolUseId"] > "toolu_60" else "idle"
+    path.write_text(json.dumps(book))
 
+    harness.stopped("a65")
     kept = {record["toolUseId"] for record in harness.ledger()}
     harness.fire("SubagentStart", agent_id="a3", agent_type="general-purpose")
 
-    assert kept < {f"toolu_{number}" for number in range(66)}
-    assert {f"toolu_{number}" for number in range(60, 66)} <= kept
+    assert kept == {f"toolu_{n}" for n in (*range(61, 66), *range(7, 10))}
     assert harness.dispatch("new", "pkg3/x.py").denied
 
 

@@ -25,15 +25,22 @@ def touch(state_dir: str, line: dict[str, Any]) -> None:
 
 
 def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
-    """The lines written after `since` (epoch seconds), oldest first; torn ones are left out."""
-    lines: list[bytes] = []
-    for name in (OLDER, NAME):
+    """The lines written after `since` (epoch seconds), newest first; torn ones are left out.
+
+    Lines stand in the order of their times, so reading stops at the first one that is older.
+    """
+    found: list[dict[str, Any]] = []
+    for name in (NAME, OLDER):
         try:
-            raw = contents(os.path.join(state_dir, name), LARGEST * 2)
+            raw = contents(os.path.join(state_dir, name), LARGEST * 2) or b""
         except OSError:
             continue
-        lines += (raw or b"").splitlines()
-    return [line for raw in lines if (line := _line_in(raw)) and line["at"] >= since]
+        for text in reversed(raw.splitlines()):
+            line = _line_in(text)
+            if line is not None and line["at"] < since:
+                return found
+            found += [line] if line is not None else []
+    return found
 
 
 def _line_in(raw: bytes) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from holdshort.adapters.places import folds_case
 from holdshort.adapters.tracked import tracked_files
 from holdshort.cli.project import book_here, here
 from holdshort.core.book import CLOSED, Book, has_lifecycle
@@ -88,5 +89,6 @@ def is_whole_tree(record: Record, tracked: list[str] | None) -> bool:
     if record["access"] == "read" or not record["files"]:
         return False
     scope = ScopeIndex(record["files"])
-    probes = tracked or ["a", "a/b"]
+    folds = bool(record["tree"]) and folds_case(record["tree"])
+    probes = [path.casefold() if folds else path for path in tracked or ["a", "a/b"]]
     return all(scope.covers_path(path) is not None for path in probes)

@@ -24,15 +24,17 @@ def observed(
 ) -> list[tuple[str, Verdict]]:
     """`(what makes it the same again, advisory)` for each other party that wrote in this scope.
 
-    touches: lines of `touched.jsonl` by parties whose process runs. Those who declared the file are
-    left out, as the declared hold speaks for them.
+    touches: lines of `touched.jsonl` by parties whose process runs, newest first. Those who declared
+    the file are left out, as the declared hold speaks for them.
     """
     scope = ScopeIndex(dispatch.record["files"])
-    newest: dict[str, tuple[str, Verdict]] = {}
+    newest: dict[tuple[str, str], tuple[str, Verdict]] = {}
     for touch in touches:
-        if _is_strange(touch, dispatch, book) and scope.covers_path(touch["path"]) is not None:
-            who = touch["agent"] or "the main thread"
-            newest[f"{touch['session']['id']}|{who}"] = _advice(touch, dispatch, book, now)
+        who = (touch["session"]["id"], touch["agent"])
+        if who in newest or scope.covers_path(touch["path"]) is None:
+            continue
+        if _is_strange(touch, dispatch, book):
+            newest[who] = _advice(touch, dispatch, book, now)
     return list(newest.values())[:SHOWN]
 
 

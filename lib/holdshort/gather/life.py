@@ -175,10 +175,13 @@ def _compacted(event: Event, book: Book) -> Book:
 
 
 def _is_settled(record: Record, now: float) -> bool:
-    """Whether a record has closed, or was reserved in a turn that ended long ago."""
-    ended = last_event(record, "turn-ended")
-    never_started = record["state"] == RESERVED and ended is not None and now - ended > SILENCE
-    return is_closed(record) or never_started
+    """Whether a record closed long ago, or was reserved in a turn that ended long ago.
+
+    One that closed lately stays, as it tells that its agent's last writes are no work in progress.
+    """
+    last = record["events"][-1][1] if record["events"] else now
+    never_started = record["state"] == RESERVED and last_event(record, "turn-ended") is not None
+    return (is_closed(record) or never_started) and now - last > SILENCE
 
 
 def _without_gone(book: Book) -> Book:

@@ -6,7 +6,7 @@ import os
 
 from holdshort.adapters.files import make_private
 from holdshort.adapters.ledger_file import exists
-from holdshort.adapters.places import locate, project
+from holdshort.adapters.places import folds_case, locate, project
 from holdshort.adapters.processes import session_of
 from holdshort.adapters.touched import touch
 from holdshort.adapters.wire import text
@@ -28,6 +28,7 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     agent = text(call, "agent_id")
     if not (agent or exists(place.state_dir)) or not real.startswith(f"{place.root}/"):
         return Outcome()
+    path = real[len(place.root) + 1 :]
     make_private(place.state_dir)
     touch(
         place.state_dir,
@@ -36,7 +37,7 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
             "session": session_of(text(call, "session_id")),
             "agent": agent,
             "tree": place.root,
-            "path": real[len(place.root) + 1 :],
+            "path": path.casefold() if folds_case(place.root) else path,
         },
     )
     return Outcome()
