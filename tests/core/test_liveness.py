@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from tests.records import NOW, a_record
 
-from holdshort.core.liveness import IN_FLIGHT_TTL, SILENCE, Evidence, standing
+from holdshort.core.book import SILENCE
+from holdshort.core.liveness import IN_FLIGHT_TTL, Evidence, standing
 from holdshort.core.sightings import Sighting
 
 STARTED: dict[str, Any] = {

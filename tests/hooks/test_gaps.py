@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import unicodedata
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from filelock import FileLock
 from tests.harness import SCOPE, Harness, run_git
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -260,6 +262,16 @@ class TestFalseDenials:
         assert not harness.dispatch("two", "src/a.py").denied
 
 
+@contextmanager
+def young_session(harness: Harness, home: Path) -> Iterator[Harness]:
+    """A session whose harness process starts now, after the definitions were written."""
+    with subprocess.Popen(["sleep", "600"]) as process:
+        try:
+            yield Harness(harness.repo, home, "session-young", pid=process.pid)
+        finally:
+            process.kill()
+
+
 class TestAgentDefinitions:
     """The client takes tools and isolation from the agent's definition, which the call does not show."""
 
@@ -268,35 +280,21 @@ class TestAgentDefinitions:
         (directory / ".claude" / "agents").mkdir(parents=True, exist_ok=True)
         (directory / ".claude" / "agents" / "auditor.md").write_text(text)
 
-    @staticmethod
-    def young_session(harness: Harness, home: Path) -> Any:
-        """A session whose harness process started after the definition was written."""
-        process = subprocess.Popen(["sleep", "600"])
-        return process, Harness(harness.repo, home, "session-young", pid=process.pid)
-
     @pytest.mark.parametrize("tools", ["Read, Grep", "[Read, Grep]", "\n  - Read\n  - Grep"])
     def test_an_agent_without_a_writing_tool_holds_nothing(
         self, harness: Harness, home: Path, tools: str
     ) -> None:
         self.define(harness.repo, f"---\nname: auditor\ntools: {tools}\n---\nYou audit.\n")
-        process, young = self.young_session(harness, home)
-        try:
+        with young_session(harness, home) as young:
             young.dispatch("one", "src/a.py", kind="Auditor")
             assert young.record(young.last_call)["access"] == "read"
-        finally:
-            process.kill()
-            process.wait()
 
     @pytest.mark.parametrize("tools", ["Read, Bash", "Read, Write", "mcp__files__put", ""])
     def test_an_agent_with_one_does(self, harness: Harness, home: Path, tools: str) -> None:
         self.define(harness.repo, f"---\nname: auditor\ntools: {tools}\n---\n")
-        process, young = self.young_session(harness, home)
-        try:
+        with young_session(harness, home) as young:
             young.dispatch("one", "src/a.py", kind="auditor")
             assert young.record(young.last_call)["access"] == "write"
-        finally:
-            process.kill()
-            process.wait()
 
     def test_a_definition_changed_during_the_session_disarms_nothing(
         self, harness: Harness, home: Path
@@ -310,14 +308,10 @@ class TestAgentDefinitions:
 
     def test_isolation_in_the_definition_counts(self, harness: Harness, home: Path) -> None:
         self.define(harness.repo, "---\nname: auditor\nisolation: worktree\n---\n")
-        process, young = self.young_session(harness, home)
-        try:
+        with young_session(harness, home) as young:
             young.dispatch("one", "src/a.py", kind="auditor")
             isolation = young.record(young.last_call)["isolation"]
             assert isolation == {"requested": "worktree", "verified": None}
-        finally:
-            process.kill()
-            process.wait()
 
 
 def scope_file(harness: Harness, name: str, *files: str) -> None:
@@ -425,10 +419,8 @@ def test_a_definition_of_ones_own_outweighs_the_list_of_readers(
     agents = harness.repo / ".claude" / "agents"
     agents.mkdir(parents=True)
     (agents / "explore.md").write_text("---\nname: explore\ntools: Read, Write\n---\n")
-    with subprocess.Popen(["sleep", "600"]) as process:
-        young = Harness(harness.repo, home, "session-young", pid=process.pid)
+    with young_session(harness, home) as young:
         young.dispatch("one", "src/a.py", kind="Explore")
-        process.kill()
 
     assert young.record(young.last_call)["access"] == "write"
 
@@ -558,10 +550,8 @@ def test_an_unknown_tool_may_write(harness: Harness, home: Path) -> None:
     agents = harness.repo / ".claude" / "agents"
     agents.mkdir(parents=True)
     (agents / "patcher.md").write_text("---\nname: patcher\ntools: Read, ApplyPatch\n---\n")
-    with subprocess.Popen(["sleep", "600"]) as process:
-        young = Harness(harness.repo, home, "session-young", pid=process.pid)
+    with young_session(harness, home) as young:
         young.dispatch("one", "src/a.py", kind="patcher")
-        process.kill()
 
     assert young.record(young.last_call)["access"] == "write"
 

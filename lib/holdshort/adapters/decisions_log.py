@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from holdshort.adapters.files import append_line
+from holdshort.adapters.files import append_rotating
 from holdshort.adapters.json_text import compact
 
 TYPE_CHECKING = False
@@ -26,9 +26,8 @@ def log(state_dir: str, entry: dict[str, Any]) -> None:
         if not os.path.isdir(state_dir):
             return
         os.makedirs(directory, 0o700, exist_ok=True)
-        if os.path.lexists(path) and os.lstat(path).st_size > LARGEST:
-            os.replace(path, os.path.join(directory, OLDER))
         line = compact(entry)
-        append_line(path, line if len(line) <= _LINE else compact({**entry, "reason": "(cut)"}))
+        line = line if len(line) <= _LINE else compact({**entry, "reason": "(cut)"})
+        append_rotating(path, line, LARGEST, os.path.join(directory, OLDER))
     except OSError:
         pass

@@ -72,6 +72,13 @@ def append_line(path: str, line: str) -> None:
         os.close(fd)
 
 
+def append_rotating(path: str, line: str, largest: int, older: str) -> None:
+    """Add one line as `append_line` does; a file over `largest` bytes first becomes `older`."""
+    if size_of(path) > largest:
+        os.replace(path, older)
+    append_line(path, line)
+
+
 def make_private(directory: str) -> None:
     """Make the state directory, readable by its owner alone and ignored by git."""
     if os.path.isdir(directory):

@@ -30,9 +30,9 @@ class Ledger:
 
     __slots__ = ("_fd", "_lines", "book", "directory", "fault", "is_locked")
 
-    def __init__(self, directory: str, *, budget: float = locks.BUDGET) -> None:
+    def __init__(self, directory: str) -> None:
         self.directory = directory
-        self._fd = locks.acquire(os.path.join(directory, LOCK), budget)
+        self._fd = locks.acquire(os.path.join(directory, LOCK))
         self.is_locked = self._fd is not None
         self.book, self.fault, self._lines = _read(os.path.join(directory, LEDGER))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from holdshort.adapters.files import append_line, contents, size_of
+from holdshort.adapters.files import append_rotating, contents
 from holdshort.adapters.json_text import compact, parse
 
 TYPE_CHECKING = False
@@ -18,10 +18,8 @@ LARGEST = 1 << 20  # bytes; then the file becomes the older one and a new one be
 
 def touch(state_dir: str, line: dict[str, Any]) -> None:
     """Add one line: `{at, session, agent, tree, path}`. Raises OSError."""
-    path = os.path.join(state_dir, NAME)
-    if size_of(path) > LARGEST:
-        os.replace(path, os.path.join(state_dir, OLDER))
-    append_line(path, compact(line))
+    path, older = (os.path.join(state_dir, name) for name in (NAME, OLDER))
+    append_rotating(path, compact(line), LARGEST, older)
 
 
 def touches(state_dir: str, since: float) -> list[dict[str, Any]]:

@@ -22,9 +22,9 @@ STATES = (RESERVED, RUNNING, IDLE, FINISHED)
 CLOSED = (IDLE, FINISHED)
 
 WRITE = "write"
-READ = "read"
 
 SCHEMA = 1
+SILENCE = 30 * 60.0  # seconds without news after which nothing is taken to be still going on
 COOLDOWN = 15 * 60.0  # seconds before the same advisory about the same pair is given again
 EVENTS_KEPT = 16
 NOTES_KEPT = 64  # advisories and denials remembered, for cooldowns and counts

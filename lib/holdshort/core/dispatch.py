@@ -128,7 +128,7 @@ def allowed(
     if dispatch.touches and holds_files(dispatch.record):
         from holdshort.core.observed import observed  # noqa: PLC0415  # only if somebody wrote
 
-        for key, advice in observed(dispatch, dispatch.touches, book, now):
+        for key, advice in observed(dispatch, book, now):
             if not book.was_said(key, now):
                 verdict, book = joined(verdict, advice), book.having_said(key, now)
     verdict = joined(verdict, *dispatch.remarks)

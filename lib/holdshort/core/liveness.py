@@ -10,6 +10,7 @@ from holdshort.core.book import (
     FINISHED,
     RESERVED,
     RUNNING,
+    SILENCE,
     is_closed,
     last_event,
 )
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 # The largest spread measured within one batch of dispatches is 95.7 s and the smallest measured gap
 # before a repair pass 36 min (docs/liveness.md), so half an hour divides the two.
 IN_FLIGHT_TTL = 30 * 60.0
-SILENCE = 30 * 60.0
 
 UNKNOWN = "unknown"  # in flight or not: cannot be told, so it only warns
 STARTS = ("started", "revived")

@@ -19,17 +19,15 @@ if TYPE_CHECKING:
 SHOWN = 2
 
 
-def observed(
-    dispatch: Dispatch, touches: tuple[Touch, ...], book: Book, now: float
-) -> list[tuple[str, Verdict]]:
+def observed(dispatch: Dispatch, book: Book, now: float) -> list[tuple[str, Verdict]]:
     """`(what makes it the same again, advisory)` for each other party that wrote in this scope.
 
-    touches: lines of `touched.jsonl` by parties whose process runs, newest first. Those who declared
-    the file are left out, as the declared hold speaks for them.
+    `dispatch.touches` come newest first. Those who declared the file are left out, as the declared
+    hold speaks for them.
     """
     scope = ScopeIndex(dispatch.record["files"])
     newest: dict[tuple[str, str], tuple[str, Verdict]] = {}
-    for touch in touches:
+    for touch in dispatch.touches:
         who = (touch["session"]["id"], touch["agent"])
         if who in newest or scope.covers_path(touch["path"]) is None:
             continue

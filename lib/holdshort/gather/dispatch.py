@@ -11,7 +11,7 @@ from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.processes import session_of, started_at
 from holdshort.adapters.wire import text
-from holdshort.core.book import RESERVED, Book, key_of
+from holdshort.core.book import RESERVED, SILENCE, Book, key_of
 from holdshort.core.dispatch import LINEAGE_DEPTH, Decision, Dispatch, decide
 from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import Outcome, Verdict, joined, warned
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 TOOLS = ("Agent", "Task")
 MESSAGE_TOOL = "SendMessage"
 TOUCHED = "touched.jsonl"
-LATELY = 30 * 60.0  # seconds that a write speaks for its writer still being at work on the file
 _ID_BYTES = 200
 
 
@@ -167,7 +166,7 @@ def _touches(state_dir: str, now: float) -> tuple[dict[str, Any], ...]:
     from holdshort.adapters import processes  # noqa: PLC0415  # only if somebody wrote
     from holdshort.adapters.touched import touches  # noqa: PLC0415  # same
 
-    lines = touches(state_dir, now - LATELY)
+    lines = touches(state_dir, now - SILENCE)
     sessions = {line["session"]["id"]: line["session"] for line in lines}
     gone = {name for name, known in sessions.items() if processes.status(known) == processes.GONE}
     return tuple(line for line in lines if line["session"]["id"] not in gone)

@@ -12,7 +12,7 @@ from holdshort.adapters.ledger_file import Ledger, exists, open_ledger
 from holdshort.adapters.places import locate, project
 from holdshort.adapters.wire import text
 from holdshort.core import lifecycle
-from holdshort.core.book import RESERVED, Book, is_closed, key_of, last_event
+from holdshort.core.book import RESERVED, SILENCE, Book, is_closed, key_of, last_event
 from holdshort.core.sightings import NOTIFICATION
 from holdshort.core.verdict import SILENT, Outcome, Verdict, told
 from holdshort.core.words import clip_path, iso_of, listed, type_name
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Take = Callable[["Event", Book], Book]
 
-SILENCE = 30 * 60.0  # seconds
 GENERAL = "general-purpose"  # what the client starts when no type is asked for
 AGENTS_MANY = 64  # records in the ledger from which on it is worth tidying
 ENTRIES_SHOWN = 12

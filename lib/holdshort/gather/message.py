@@ -44,7 +44,7 @@ def judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float
         if target is None or not (scope.entries or is_closed(target)):
             return Outcome()
         remarks, book = guard_remarks(ledger, place, (), now)
-        decision = _decided_message(call, target, scope, book, policy, now)
+        decision = _decided_message(call, session, target, scope, book, policy, now)
         trouble = write(ledger, decision, now)
     verdict = joined(decision.verdict, *remarks, *trouble)
     return Outcome(verdict, place.state_dir, logged(decision, target))
@@ -52,6 +52,7 @@ def judge_message(call: dict[str, Any], place: Place, policy: Policy, now: float
 
 def _decided_message(
     call: dict[str, Any],
+    session: dict[str, Any],
     target: Record,
     scope: Scope,
     book: Book,
@@ -60,7 +61,7 @@ def _decided_message(
 ) -> Decision:
     asked = {
         **target,
-        "session": session_of(text(call, "session_id")),
+        "session": session,
         "toolUseId": text(call, "tool_use_id"),
         "source": scope.source,
     }

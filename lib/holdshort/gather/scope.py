@@ -139,7 +139,7 @@ def _dropped(found: Extraction) -> tuple[Verdict, ...]:
     if not found.dropped or found.strength != "strong":
         return ()
     lines = [f"'{clip(line, 40)}' ({reason})" for line, reason in found.dropped]
-    said = f"HS507 Not understood in the scope block, so nobody is kept off it: {listed(lines, 3)}."
+    said = f"HS507 In the scope block but not held, so nobody is kept off it: {listed(lines, 3)}."
     return (told("HS507", said),)
 
 
