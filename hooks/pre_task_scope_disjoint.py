@@ -14,6 +14,9 @@ if sys.version_info < (3, 11):
 sys.path.append(__file__.rpartition("hooks")[0] + "lib")
 
 try:
+    from holdshort import compiled
+
+    compiled.use()
     from holdshort.gather.dispatch import judge
     from holdshort.shell import run
 except Exception as error:  # noqa: BLE001  # a broken file: hooks/run tells the user

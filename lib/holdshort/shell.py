@@ -7,9 +7,10 @@ hooks so far fail open and loud (docs/fail-matrix.md): a guard that cannot judge
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # `signal` itself imports enum
-import os
+import posix
 import time
 
+from holdshort.adapters import paths
 from holdshort.adapters.decisions_log import log
 from holdshort.adapters.wire import UnreadableCallError, answer, read_call, text
 from holdshort.core.verdict import SILENT, Outcome, Verdict, joined, warned
@@ -37,14 +38,14 @@ def run(hook: str, judge: Judge, *, is_guard: bool) -> NoReturn:
 
     hook: its name, as in hooks.json. is_guard: whether the `minimal` profile still runs it.
     """
-    enabled, remark = is_enabled(hook, os.environ, is_guard=is_guard)
+    enabled, remark = is_enabled(hook, is_guard=is_guard)
     output = serve(hook, judge, remark) if enabled else b""
     try:
         while output:
-            output = output[os.write(1, output) :]
+            output = output[posix.write(1, output) :]
     except OSError:
         pass  # nobody listens any more
-    os._exit(0)  # skips the interpreter's tidying, a tenth of the start
+    posix._exit(0)  # noqa: SLF001  # skips the interpreter's tidying, a tenth of the start
 
 
 def serve(hook: str, judge: Judge, remark: Verdict = SILENT, fd: int = 0) -> bytes:
@@ -73,12 +74,12 @@ def serve(hook: str, judge: Judge, remark: Verdict = SILENT, fd: int = 0) -> byt
     return answer(verdict, event)
 
 
-def is_enabled(hook: str, environ: Any, *, is_guard: bool) -> tuple[bool, Verdict]:
+def is_enabled(hook: str, *, is_guard: bool) -> tuple[bool, Verdict]:
     """Whether the user's environment lets `hook` run, and what to say of an unknown profile."""
-    disabled = [name.strip().casefold() for name in environ.get(DISABLED, "").split(",")]
+    disabled = [name.strip().casefold() for name in paths.variable(DISABLED).split(",")]
     if hook.casefold() in disabled:
         return False, SILENT
-    profile = environ.get(PROFILE, "").strip().casefold() or "full"
+    profile = paths.variable(PROFILE).strip().casefold() or "full"
     if profile not in PROFILES:
         shown = clip(profile, 40)
         said = f"HS909 {PROFILE}={shown} is none of {', '.join(PROFILES)}; all hooks run."

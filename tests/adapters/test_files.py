@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posix
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,7 +52,7 @@ def test_a_write_that_fails_keeps_the_old_file_and_leaves_nothing_beside_it(
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr(posix, "write", full)
     with pytest.raises(OSError, match="No space"):
         replace(str(tmp_path / "file"), "new")
 

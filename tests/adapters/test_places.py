@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import posix
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,7 +128,7 @@ def test_a_state_directory_of_another_user_is_not_used(
     repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repo / ".orchestrator").mkdir()
-    monkeypatch.setattr(os, "geteuid", lambda: 4242)
+    monkeypatch.setattr(posix, "geteuid", lambda: 4242)
 
     assert "another user" in locate(str(repo), str(repo)).fallback
 
@@ -136,7 +136,7 @@ def test_a_state_directory_of_another_user_is_not_used(
 def test_a_project_that_cannot_be_written_keeps_its_state_at_home(
     repo: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(posix, "access", lambda *_: False)
 
     place = locate(str(repo), str(repo))
 
@@ -148,7 +148,7 @@ def test_two_projects_of_one_name_keep_their_states_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = git_repo(tmp_path / "1" / "app"), git_repo(tmp_path / "2" / "app")
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(posix, "access", lambda *_: False)
 
     assert located(one)[1] != located(two)[1]
 
@@ -168,8 +168,8 @@ def test_a_case_sensitive_file_system_is_recognised(repo: Path) -> None:
 def test_a_case_insensitive_file_system_is_recognised(
     repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really = os.lstat
-    monkeypatch.setattr(os, "lstat", lambda path, **_: really(str(path).replace(".GIT", ".git")))
+    really = posix.lstat
+    monkeypatch.setattr(posix, "lstat", lambda path, **_: really(str(path).replace(".GIT", ".git")))
 
     assert folds_case(str(repo))
 

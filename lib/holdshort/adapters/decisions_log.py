@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from holdshort.adapters import paths
 from holdshort.adapters.files import append_rotating
 from holdshort.adapters.json_text import compact
 
@@ -20,14 +19,14 @@ _LINE = 3500
 
 def log(state_dir: str, entry: dict[str, Any]) -> None:
     """Add `entry` to the log of an existing state directory; losing a line never costs a verdict."""
-    directory = os.path.join(state_dir, DIRECTORY)
-    path = os.path.join(directory, NAME)
+    directory = paths.join(state_dir, DIRECTORY)
+    path = paths.join(directory, NAME)
     try:
-        if not os.path.isdir(state_dir):
+        if not paths.isdir(state_dir):
             return
-        os.makedirs(directory, 0o700, exist_ok=True)
+        paths.makedirs(directory, 0o700)
         line = compact(entry)
         line = line if len(line) <= _LINE else compact({**entry, "reason": "(cut)"})
-        append_rotating(path, line, LARGEST, os.path.join(directory, OLDER))
+        append_rotating(path, line, LARGEST, paths.join(directory, OLDER))
     except OSError:
         pass

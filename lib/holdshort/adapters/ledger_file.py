@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import posix
 
-from holdshort.adapters import locks
+from holdshort.adapters import locks, paths
 from holdshort.adapters.files import contents, make_private, replace
 from holdshort.adapters.json_text import compact, parse, parse_text
 from holdshort.core.book import Book, book_of, is_known
@@ -32,9 +32,9 @@ class Ledger:
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
-        self._fd = locks.acquire(os.path.join(directory, LOCK))
+        self._fd = locks.acquire(paths.join(directory, LOCK))
         self.is_locked = self._fd is not None
-        self.book, self.fault, self._lines = _read(os.path.join(directory, LEDGER))
+        self.book, self.fault, self._lines = _read(paths.join(directory, LEDGER))
 
     def __enter__(self) -> Self:
         return self
@@ -48,22 +48,22 @@ class Ledger:
 
         Raises OSError; also for the ledger of a newer version, which is left as it is.
         """
-        path = os.path.join(self.directory, LEDGER)
+        path = paths.join(self.directory, LEDGER)
         if self.fault == NEWER:
             raise OSError(93, NEWER, path)
         if self.fault:
-            _set_aside(path, os.path.join(self.directory, ASIDE))
+            _set_aside(path, paths.join(self.directory, ASIDE))
         replace(path, text_of(book, updated, self._lines))
         self.book = book
 
     def archived(self) -> Book:
         """The finished agents that were moved out of the ledger."""
-        return _read(os.path.join(self.directory, ARCHIVE))[0]
+        return _read(paths.join(self.directory, ARCHIVE))[0]
 
     def archive(self, book: Book, updated: str) -> None:
         """Keep `book` as the archive, the newest records of it."""
         book = book.changed(agents=book.agents[-ARCHIVED_MOST:])
-        replace(os.path.join(self.directory, ARCHIVE), text_of(book, updated))
+        replace(paths.join(self.directory, ARCHIVE), text_of(book, updated))
 
 
 def open_ledger(directory: str) -> Ledger:
@@ -74,12 +74,12 @@ def open_ledger(directory: str) -> Ledger:
 
 def exists(directory: str) -> bool:
     """Whether anything has been recorded yet."""
-    return os.path.lexists(os.path.join(directory, LEDGER))
+    return paths.lexists(paths.join(directory, LEDGER))
 
 
 def glance(directory: str) -> tuple[Book, str]:
     """The book and what is wrong with its file, without the lock: for those who only look."""
-    return _read(os.path.join(directory, LEDGER))[:2]
+    return _read(paths.join(directory, LEDGER))[:2]
 
 
 def text_of(book: Book, updated: str, lines: dict[int, str] | None = None) -> str:
@@ -138,6 +138,6 @@ def _said(error: Exception) -> str:
 
 def _set_aside(path: str, aside: str) -> None:
     try:
-        os.replace(path, aside)
+        posix.replace(path, aside)
     except OSError:
         pass

@@ -7,13 +7,11 @@ that the path still names the file it has locked.
 
 from __future__ import annotations
 
-import os
+import fcntl
+import posix
 import time
 
-try:
-    import fcntl
-except ImportError:  # pragma: no cover  # no POSIX locks: the caller goes on without, and says so
-    fcntl = None  # type: ignore[assignment]
+from holdshort.adapters import paths
 
 BUDGET = 2.0  # seconds to wait; below the hook's own deadline, which is below the registration's
 _POLL = 0.005
@@ -25,20 +23,21 @@ def acquire(path: str, budget: float = BUDGET) -> int | None:
     Raises OSError when the file cannot be opened at all.
     """
     deadline = time.monotonic() + budget
-    while fcntl is not None:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    while True:
+        fd = posix.open(
+            path, posix.O_RDWR | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW, 0o600
+        )
         if _try(fd) and _is_still_at(fd, path):
             return fd
-        os.close(fd)
+        posix.close(fd)
         if time.monotonic() >= deadline:
             return None
         time.sleep(_POLL)
-    return None
 
 
 def release(fd: int) -> None:
     """Give the lock back; the file stays."""
-    os.close(fd)
+    posix.close(fd)
 
 
 def _try(fd: int) -> bool:
@@ -51,6 +50,6 @@ def _try(fd: int) -> bool:
 
 def _is_still_at(fd: int, path: str) -> bool:
     try:
-        return os.path.samestat(os.fstat(fd), os.stat(path, follow_symlinks=False))
+        return paths.is_same(posix.fstat(fd), posix.stat(path, follow_symlinks=False))
     except OSError:
         return False

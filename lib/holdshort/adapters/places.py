@@ -6,8 +6,10 @@ lies in the main working tree, so that linked worktrees share it (docs/ledger.md
 
 from __future__ import annotations
 
-import os
+import posix
 import stat
+
+from holdshort.adapters import paths
 
 STATE_NAME = ".orchestrator"
 _LARGEST = 1 << 20  # bytes of a .git file or a config that are read
@@ -30,28 +32,28 @@ class Place:
 
 def locate(cwd: str, project: str) -> Place:
     """The place of a session working in `cwd`; `project` is where it was started."""
-    start = os.path.realpath(cwd if os.path.isabs(cwd) and os.path.isdir(cwd) else project)
+    start = paths.realpath(cwd if paths.isabs(cwd) and paths.isdir(cwd) else project)
     root = _outermost_tree(start)
     if root is None:
-        root = os.path.realpath(project) if os.path.isabs(project) else start
-        return _placed(root, os.path.join(root, STATE_NAME))
+        root = paths.realpath(project) if paths.isabs(project) else start
+        return _placed(root, paths.join(root, STATE_NAME))
     return _placed(root, _shared_state(root))
 
 
 def project() -> str:
     """Where the session was started, for a call whose own directory is missing or gone."""
     try:
-        return os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+        return paths.variable("CLAUDE_PROJECT_DIR") or posix.getcwd()
     except OSError:
         return "/"
 
 
 def folds_case(root: str) -> bool:
     """Whether the file system under `root` takes `.GIT` for `.git` (probed, not configured)."""
-    for name in (".git", os.path.basename(root)):
-        path = os.path.join(root if name == ".git" else os.path.dirname(root), name)
-        other = os.path.join(os.path.dirname(path), name.swapcase())
-        if other != path and os.path.lexists(path):
+    for name in (".git", paths.basename(root)):
+        path = paths.join(root if name == ".git" else paths.dirname(root), name)
+        other = paths.join(paths.dirname(path), name.swapcase())
+        if other != path and paths.lexists(path):
             return _is_same_file(path, other)
     return False
 
@@ -60,35 +62,35 @@ def _placed(root: str, wanted: str) -> Place:
     trouble = _trouble_with(wanted)
     if not trouble:
         return Place(root, wanted)
-    home = os.environ.get("XDG_STATE_HOME") or os.path.join(
-        os.path.expanduser("~"), ".local", "state"
-    )
-    name = f"{os.path.basename(root)[:40]}-{_digest(os.path.dirname(wanted))}"
-    return Place(root, os.path.join(home, "holdshort", name), trouble)
+    home = paths.variable("XDG_STATE_HOME") or paths.join(paths.expanduser("~"), ".local", "state")
+    name = f"{paths.basename(root)[:40]}-{_digest(paths.dirname(wanted))}"
+    return Place(root, paths.join(home, "holdshort", name), trouble)
 
 
 def _trouble_with(state_dir: str) -> str:
     """Why `state_dir` cannot keep our state, or nothing."""
     try:
-        info = os.lstat(state_dir)
+        info = posix.lstat(state_dir)
     except FileNotFoundError:
-        parent = os.path.dirname(state_dir)
-        return "" if os.access(parent, os.W_OK | os.X_OK) else "the project cannot be written"
+        parent = paths.dirname(state_dir)
+        return (
+            "" if posix.access(parent, posix.W_OK | posix.X_OK) else "the project cannot be written"
+        )
     except OSError as error:
         return f"it cannot be looked at ({error.strerror})"
     if not stat.S_ISDIR(info.st_mode):
         return "something that is no directory is in its place"
-    if info.st_uid != os.geteuid():
+    if info.st_uid != posix.geteuid():
         return "it belongs to another user"
-    return "" if os.access(state_dir, os.W_OK | os.X_OK) else "it cannot be written"
+    return "" if posix.access(state_dir, posix.W_OK | posix.X_OK) else "it cannot be written"
 
 
 def _outermost_tree(start: str) -> str | None:
     """The working tree around `start` that is in no other, or that is a linked worktree."""
     found = None
     for directory in _upwards(start):
-        git = os.path.join(directory, ".git")
-        if not os.path.lexists(git) or (found is not None and _is_foreign(directory, git)):
+        git = paths.join(directory, ".git")
+        if not paths.lexists(git) or (found is not None and _is_foreign(directory, git)):
             continue
         found = directory
         if _is_linked_worktree(git):
@@ -101,46 +103,46 @@ def _is_foreign(directory: str, git: str) -> bool:
 
     A home directory kept in git would otherwise make one tree of all of its user's projects.
     """
-    home = os.path.realpath(os.path.expanduser("~"))
+    home = paths.realpath(paths.expanduser("~"))
     if directory == home or home.startswith(directory.rstrip("/") + "/"):
         return True
     try:
-        return os.lstat(git).st_uid != os.geteuid()
+        return posix.lstat(git).st_uid != posix.geteuid()
     except OSError:
         return True
 
 
 def _is_linked_worktree(git: str) -> bool:
     gitdir = _pointed_to(git)
-    return gitdir is not None and os.path.isfile(os.path.join(gitdir, "commondir"))
+    return gitdir is not None and paths.isfile(paths.join(gitdir, "commondir"))
 
 
 def _shared_state(root: str) -> str:
     """The state directory that all working trees of the repository at `root` share."""
-    git = os.path.join(root, ".git")
+    git = paths.join(root, ".git")
     gitdir = _pointed_to(git) or git
     common = gitdir
-    relative = _text_of(os.path.join(gitdir, "commondir"))
+    relative = _text_of(paths.join(gitdir, "commondir"))
     if relative:
-        common = os.path.realpath(os.path.join(gitdir, relative))
-    if common == git and os.path.isdir(git) and _setting(common, "bare") != "true":
-        return os.path.join(root, STATE_NAME)
+        common = paths.realpath(paths.join(gitdir, relative))
+    if common == git and paths.isdir(git) and _setting(common, "bare") != "true":
+        return paths.join(root, STATE_NAME)
     return _state_of_common(common, root)
 
 
 def _state_of_common(common: str, root: str) -> str:
     if _setting(common, "bare") == "true":
-        return os.path.join(common, "holdshort")
+        return paths.join(common, "holdshort")
     worktree = _setting(common, "worktree")
     if worktree:
-        main = os.path.realpath(os.path.join(common, worktree))
-    elif os.path.basename(common) == ".git":
-        main = os.path.dirname(common)
+        main = paths.realpath(paths.join(common, worktree))
+    elif paths.basename(common) == ".git":
+        main = paths.dirname(common)
     else:
         main = root
-    if not os.path.isdir(main):
-        return os.path.join(common, "holdshort")
-    return os.path.join(_outermost_tree(main) or main, STATE_NAME)
+    if not paths.isdir(main):
+        return paths.join(common, "holdshort")
+    return paths.join(_outermost_tree(main) or main, STATE_NAME)
 
 
 def _pointed_to(git: str) -> str | None:
@@ -149,14 +151,14 @@ def _pointed_to(git: str) -> str | None:
     if not text or not text.startswith("gitdir:"):
         return None
     target = text[len("gitdir:") :].strip()
-    return os.path.realpath(os.path.join(os.path.dirname(git), target))
+    return paths.realpath(paths.join(paths.dirname(git), target))
 
 
 def _setting(common: str, name: str) -> str:
     """The value of `core.<name>` in a repository's own config, or nothing."""
     in_core = False
     value = ""
-    for raw in (_text_of(os.path.join(common, "config")) or "").splitlines():
+    for raw in (_text_of(paths.join(common, "config")) or "").splitlines():
         line = raw.strip()
         if line.startswith("["):
             in_core = line.lower().replace(" ", "").startswith("[core]")
@@ -170,29 +172,29 @@ def _setting(common: str, name: str) -> str:
 def _text_of(path: str) -> str | None:
     """The text of a small regular file, or None."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        fd = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK)
     except OSError:
         return None
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        if not stat.S_ISREG(posix.fstat(fd).st_mode):
             return None
-        return os.fsdecode(os.read(fd, _LARGEST)).strip()
+        return paths.decoded(posix.read(fd, _LARGEST)).strip()
     except OSError:
         return None
     finally:
-        os.close(fd)
+        posix.close(fd)
 
 
 def _upwards(start: str) -> list[str]:
     directories = [start]
-    while os.path.dirname(directories[-1]) != directories[-1]:
-        directories.append(os.path.dirname(directories[-1]))
+    while paths.dirname(directories[-1]) != directories[-1]:
+        directories.append(paths.dirname(directories[-1]))
     return directories
 
 
 def _is_same_file(path: str, other: str) -> bool:
     try:
-        return os.path.samestat(os.lstat(path), os.lstat(other))
+        return paths.is_same(posix.lstat(path), posix.lstat(other))
     except OSError:
         return False
 
@@ -200,6 +202,6 @@ def _is_same_file(path: str, other: str) -> bool:
 def _digest(text: str) -> str:
     """16 hex digits that name a directory; FNV-1a, as `hashlib` costs a third of the start."""
     value = 0xCBF29CE484222325
-    for byte in os.fsencode(text):
+    for byte in paths.encoded(text):
         value = (value ^ byte) * 0x100000001B3 % (1 << 64)
     return f"{value:016x}"

@@ -6,8 +6,9 @@ ledger, under the file's size, inode and times.
 
 from __future__ import annotations
 
-import os
+import posix
 
+from holdshort.adapters import paths
 from holdshort.adapters.files import contents, replace
 from holdshort.adapters.json_text import compact, parse
 from holdshort.core.policy import Policy, policy_of, policy_of_json
@@ -27,9 +28,9 @@ def policy_at(root: str, state_dir: str) -> tuple[Policy, tuple[str, ...]]:
 
     Whatever is wrong, the guard stays armed: a faulty value is replaced by its default.
     """
-    path = os.path.join(root, NAME)
+    path = paths.join(root, NAME)
     try:
-        info = os.stat(path)
+        info = posix.stat(path)
     except FileNotFoundError:
         return Policy(), ()
     except OSError as error:
@@ -45,7 +46,7 @@ def policy_at(root: str, state_dir: str) -> tuple[Policy, tuple[str, ...]]:
 
 def _cached(state_dir: str, key: list[int]) -> tuple[Policy, tuple[str, ...]] | None:
     try:
-        kept = parse(contents(os.path.join(state_dir, CACHE), LARGEST) or b"null")
+        kept = parse(contents(paths.join(state_dir, CACHE), LARGEST) or b"null")
     except (OSError, ValueError):
         return None
     if not isinstance(kept, dict) or kept.get("key") != key:
@@ -73,7 +74,7 @@ def _parsed(path: str) -> tuple[Policy, tuple[str, ...]]:
 def _keep(state_dir: str, compiled: dict[str, Any]) -> None:
     """Best effort: without the state directory, or when it is full, the next call parses again."""
     try:
-        if os.path.isdir(state_dir):
-            replace(os.path.join(state_dir, CACHE), compact(compiled), mark=f".{os.getpid()}")
+        if paths.isdir(state_dir):
+            replace(paths.join(state_dir, CACHE), compact(compiled), mark=f".{posix.getpid()}")
     except OSError:
         pass

@@ -6,8 +6,10 @@ the same host, boot and pid namespace (docs/liveness.md).
 
 from __future__ import annotations
 
-import os
+import posix
 import time
+
+from holdshort.adapters import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ def identity(pid: int | None) -> dict[str, Any]:
 
     start: clock ticks since boot (Linux only; elsewhere a process is known by its id alone).
     """
-    found: dict[str, Any] = {"host": os.uname().nodename}
+    found: dict[str, Any] = {"host": posix.uname().nodename}
     if pid is None:
         return found
     found["pid"] = pid
@@ -32,7 +34,7 @@ def identity(pid: int | None) -> dict[str, Any]:
     if boot:
         found["boot"] = boot
     try:
-        found["pidns"] = os.readlink("/proc/self/ns/pid")
+        found["pidns"] = posix.readlink("/proc/self/ns/pid")
     except OSError:
         pass
     return found
@@ -66,7 +68,7 @@ def started_at(session: dict[str, Any]) -> float | None:
     if not isinstance(start, int) or not hasattr(time, "CLOCK_BOOTTIME"):
         return None
     boot = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
-    return boot + start / os.sysconf("SC_CLK_TCK")
+    return boot + start / posix.sysconf("SC_CLK_TCK")
 
 
 def harness_pid() -> int | None:
@@ -74,13 +76,13 @@ def harness_pid() -> int | None:
 
     The hook's own parent is a shell that ends with it, so it stands for nothing.
     """
-    told = os.environ.get("CLAUDE_PID", "")
+    told = paths.variable("CLAUDE_PID")
     return int(told) if told.isascii() and told.isdigit() and 0 < len(told) < 10 else None
 
 
 def _answers(pid: int) -> str:
     try:
-        os.kill(pid, 0)
+        posix.kill(pid, 0)
     except ProcessLookupError:
         return GONE
     except (OSError, OverflowError):
@@ -101,12 +103,12 @@ def _start_ticks(pid: int) -> int | None:
 
 def _line(path: str) -> str:
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = posix.open(path, posix.O_RDONLY)
     except OSError:
         return ""
     try:
-        return os.read(fd, 4096).decode("utf-8", "replace").strip()
+        return posix.read(fd, 4096).decode("utf-8", "replace").strip()
     except OSError:
         return ""
     finally:
-        os.close(fd)
+        posix.close(fd)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from holdshort.adapters import paths
 from holdshort.adapters.files import append_rotating, contents
 from holdshort.adapters.json_text import compact, parse
 
@@ -18,7 +17,7 @@ LARGEST = 1 << 20  # bytes; then the file becomes the older one and a new one be
 
 def touch(state_dir: str, line: dict[str, Any]) -> None:
     """Add one line: `{at, session, agent, tree, path}`. Raises OSError."""
-    path, older = (os.path.join(state_dir, name) for name in (NAME, OLDER))
+    path, older = (paths.join(state_dir, name) for name in (NAME, OLDER))
     append_rotating(path, compact(line), LARGEST, older)
 
 
@@ -30,7 +29,7 @@ def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for name in (NAME, OLDER):
         try:
-            raw = contents(os.path.join(state_dir, name), LARGEST * 2) or b""
+            raw = contents(paths.join(state_dir, name), LARGEST * 2) or b""
         except OSError:
             continue
         for text in reversed(raw.splitlines()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import posix
 
 from holdshort.adapters.json_text import compact, parse
 from holdshort.core.verdict import DENY, Verdict
@@ -73,7 +73,7 @@ def text(value: Any, *keys: str) -> str:
 
 def _bytes_of(fd: int) -> bytes:
     chunks, size = [], 0
-    while size <= LARGEST and (chunk := os.read(fd, 1 << 16)):
+    while size <= LARGEST and (chunk := posix.read(fd, 1 << 16)):
         chunks.append(chunk)
         size += len(chunk)
     return b"".join(chunks)

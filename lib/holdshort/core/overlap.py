@@ -139,7 +139,7 @@ class Net:
 
     def run(self, path: str) -> int:
         """Return the end bits of the alternatives that match a path; 0 for an invalid one."""
-        if not is_path(path):
+        if not self.ends or not is_path(path):
             return 0
         states = self.starts[path[0] == "/"]
         for letter in path:
@@ -228,27 +228,22 @@ class Walk:
             (NAMED if absolute else BEGUN, self._net.starts[absolute]),
             (-1, ""),
         )
+        our_end, their_end = self._ours.end, self._theirs.end
         for at, state in enumerate(self._queue):  # which grows
-            if self._is_goal(state):
+            if state[0] != our_end:
+                self._leave(at, state)
+            elif state[1] == their_end and state[2] == NAMED and not state[3] & self._net.ends:
                 return self._path_to(at)
             effort.spent += 1
             if effort.spent > effort.limit or self._is_beyond_bound():
                 return Unknown("too many possible paths to look at")
-            self._leave(at, state)
         return None
-
-    def _is_goal(self, state: tuple[int, int, int, int]) -> bool:
-        our_at, their_at, segment, held = state
-        at_ends = our_at == self._ours.end and their_at == self._theirs.end
-        return at_ends and segment == NAMED and not held & self._net.ends
 
     def _is_beyond_bound(self) -> bool:
         return self._net is not NOTHING and len(self._queue) > MAX_STATES_OUTSIDE
 
     def _leave(self, at: int, state: tuple[int, int, int, int]) -> None:
         our_at, their_at, segment, held = state
-        if our_at == self._ours.end:
-            return
         for letter in self._letters_of(self._ours.tokens[our_at], self._theirs.tokens[their_at]):
             after = segment_after(segment, letter)
             if after is not None:
@@ -285,8 +280,11 @@ class Walk:
 
     def _is_new(self, our_at: int, their_at: int, ridden: tuple[int, int]) -> bool:
         """Tell whether no state seen at this pair allows everything that this one allows."""
+        seen = self._seen.get((our_at, their_at))
+        if seen is None:
+            self._seen[our_at, their_at] = [ridden]
+            return True
         segment, held = ridden
-        seen = self._seen.setdefault((our_at, their_at), [])
         for segment_seen, held_seen in seen:
             if segment <= segment_seen and not held_seen & ~held:
                 return False

@@ -129,6 +129,7 @@ class Sieve:
     __slots__ = (
         "_across",
         "_endings",
+        "_ends",
         "_heads",
         "_moves",
         "_net",
@@ -149,6 +150,7 @@ class Sieve:
         self._heads = _Memo(self._reach_by_head)
         self._openings = _Memo(self._reach_by_opening)
         self._endings = _Memo(self._reach_an_end)
+        self._ends = _Memo(self._reach_ends)
 
     def pass_on(self, scope: Sequence[str]) -> Iterator[str]:
         """Yield the entries of a scope that may meet one of ours, or are past a bound."""
@@ -173,11 +175,7 @@ class Sieve:
         may_end = opened & self._endings[rest[-ENDING:]] and opened & self._endings[rest]
         if not may_end and _has_own_last_segment(text, cut):
             return False
-        states = self._heads[text[:cut]]
-        return states != 0 and self._leads_to_an_end(states, text[cut:])
-
-    def _leads_to_an_end(self, states: int, tail: str) -> bool:
-        return self._walk(states, lex(tail) or (TEXT,)) & self._net.ends != 0
+        return self._ends[text] != 0
 
     def run(self, tokens: Tokens) -> int:
         """Return the states that an alternative of theirs reaches in ours."""
@@ -212,6 +210,12 @@ class Sieve:
                 break
             states = self._net.step_back(states, letter)
         return states
+
+    def _reach_ends(self, text: str) -> int:
+        """Return the ends of ours that a whole alternative reaches."""
+        cut = text.rfind("/") + 1
+        states = self._heads[text[:cut]]
+        return states and self._walk(states, lex(text[cut:]) or (TEXT,)) & self._net.ends
 
     def _walk(self, states: int, tokens: Sequence[str]) -> int:
         """Return the states that some text of the tokens reaches from some of these states."""

@@ -5,8 +5,9 @@ The client takes both from the definition, not from the call (docs/harness-claud
 
 from __future__ import annotations
 
-import os
+import posix
 
+from holdshort.adapters import paths
 from holdshort.adapters.files import contents
 from holdshort.core.words import type_name
 
@@ -43,14 +44,14 @@ def _items(value: str) -> list[str]:
 def _definition(directory: str, wanted: str, session_started: float) -> dict[str, str] | None:
     """The frontmatter of the definition called `wanted`; empty if not in force, None if unknown."""
     try:
-        names = sorted(name for name in os.listdir(directory) if name.endswith(".md"))[:_MOST]
+        names = sorted(name for name in posix.listdir(directory) if name.endswith(".md"))[:_MOST]
     except OSError:
         return None
     for name in sorted(names, key=lambda name: type_name(name[:-3]) != wanted):
-        path = os.path.join(directory, name)
+        path = paths.join(directory, name)
         fields = _frontmatter(path)
         if type_name(fields.get("name", name[:-3])) == wanted:
-            return fields if os.stat(path).st_ctime < session_started + SOONEST else {}
+            return fields if posix.stat(path).st_ctime < session_started + SOONEST else {}
     return None
 
 

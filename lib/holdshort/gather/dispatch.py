@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from holdshort.adapters import paths
 from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, open_ledger
 from holdshort.adapters.places import Place, locate, project
@@ -161,7 +160,7 @@ def lineage_of(main: str, agent_id: str) -> tuple[tuple[str, str], ...]:
 
 def _touches(state_dir: str, now: float) -> tuple[dict[str, Any], ...]:
     """What parties whose process runs wrote lately."""
-    if not os.path.lexists(os.path.join(state_dir, TOUCHED)):
+    if not paths.lexists(paths.join(state_dir, TOUCHED)):
         return ()
     from holdshort.adapters import processes  # noqa: PLC0415  # only if somebody wrote
     from holdshort.adapters.touched import touches  # noqa: PLC0415  # same

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import posix
 
+from holdshort.adapters import paths
 from holdshort.adapters.files import contents
 from holdshort.adapters.json_text import parse
 
@@ -23,21 +24,21 @@ class Manifest:
         wave, role = value.get("wave"), value.get("role")
         self.directory = directory
         self.wave = f"w{wave if _is_label(wave) else '?'}|{role if _is_label(role) else '?'}"
-        self.wave_directory = os.path.join(directory, "filescopes", f"wave-{wave}")
+        self.wave_directory = paths.join(directory, "filescopes", f"wave-{wave}")
         self.changed = changed
-        self.has_scope_files = _is_label(wave) and os.path.isdir(self.wave_directory)
+        self.has_scope_files = _is_label(wave) and paths.isdir(self.wave_directory)
 
 
 def _is_label(value: Any) -> bool:
     return type(value) is int or (isinstance(value, str) and value.replace("-", "").isalnum())
 
 
-def manifest_in(paths: list[str]) -> Manifest | None:
-    """The first manifest in `paths` that parses."""
-    for path in paths:
+def manifest_in(candidates: list[str]) -> Manifest | None:
+    """The first manifest in `candidates` that parses."""
+    for path in candidates:
         value = _json_at(path)
         if isinstance(value, dict):
-            return Manifest(os.path.dirname(path), value, os.stat(path).st_mtime)
+            return Manifest(paths.dirname(path), value, posix.stat(path).st_mtime)
     return None
 
 
@@ -51,7 +52,7 @@ def filed_scope(
         return None
     for name in names:
         if name.replace("-", "").replace("_", "").isalnum() and name.isascii() and len(name) <= 128:
-            value = _json_at(os.path.join(manifest.wave_directory, f"{name}.json"))
+            value = _json_at(paths.join(manifest.wave_directory, f"{name}.json"))
             if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
                 return tuple(value)
     return None

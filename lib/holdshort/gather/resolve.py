@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import posix
 import stat
 
+from holdshort.adapters import paths
 from holdshort.adapters.places import folds_case
 from holdshort.core.entries import normalise
 
@@ -15,7 +16,7 @@ class Resolver:
     def __init__(self, root: str, cwd: str) -> None:
         self.root = root
         self.spelled_cwd = cwd
-        self.cwd = os.path.realpath(cwd) if os.path.isabs(cwd) else root
+        self.cwd = paths.realpath(cwd) if paths.isabs(cwd) else root
         self.below = self.cwd[len(root) + 1 :] + "/" if self.cwd.startswith(f"{root}/") else ""
         self.folds = folds_case(root)
         self._kinds: dict[str, str] = {}
@@ -24,7 +25,7 @@ class Resolver:
         """The entry meant by `raw`, or None when it can mean no path."""
         if not _can_be_named(raw):
             return None
-        if "\\" in raw and os.path.lexists(os.path.join(self.root, raw)):
+        if "\\" in raw and paths.lexists(paths.join(self.root, raw)):
             return raw
         entry = normalise(self._spelled(raw))
         if entry is None:
@@ -38,7 +39,7 @@ class Resolver:
     def _spelled(self, raw: str) -> str:
         """`raw` without the ways of writing that are not the path's own: `~/`, `../`, `@`, `/src`."""
         if raw.startswith("~/"):
-            return os.path.expanduser(raw)
+            return paths.expanduser(raw)
         if raw.startswith("../") and self.below:
             return f"{self.root}/{self.below}{raw}"
         bare = raw[1:]
@@ -62,10 +63,10 @@ class Resolver:
         """`entry` against the session's directory, or the tree's root, by what exists."""
         if not self.below or entry.startswith("**"):
             return entry
-        for probe in (_literal_part(entry), os.path.dirname(_literal_part(entry))):
-            if os.path.lexists(os.path.join(self.cwd, probe)) and probe:
+        for probe in (_literal_part(entry), paths.dirname(_literal_part(entry))):
+            if paths.lexists(paths.join(self.cwd, probe)) and probe:
                 return self.below + entry
-            if os.path.lexists(os.path.join(self.root, probe)) and probe:
+            if paths.lexists(paths.join(self.root, probe)) and probe:
                 return entry
         return self.below + entry
 
@@ -75,7 +76,7 @@ class Resolver:
         if not self._leads_through_link(literal):
             return entry
         rest = entry[len(literal) :]
-        real = os.path.realpath(os.path.join(self.root, literal))
+        real = paths.realpath(paths.join(self.root, literal))
         if real == self.root:
             return rest.lstrip("/") or "**"
         if real.startswith(f"{self.root}/"):
@@ -96,13 +97,13 @@ class Resolver:
         """`directory`, `link`, `file`, or `nothing`, of a path relative to the root or absolute."""
         found = self._kinds.get(path)
         if found is None:
-            found = self._kinds[path] = _kind_of(os.path.join(self.root, path))
+            found = self._kinds[path] = _kind_of(paths.join(self.root, path))
         return found
 
 
 def _kind_of(path: str) -> str:
     try:
-        mode = os.lstat(path).st_mode
+        mode = posix.lstat(path).st_mode
     except (OSError, ValueError):
         return "nothing"
     if stat.S_ISLNK(mode):
@@ -113,7 +114,7 @@ def _kind_of(path: str) -> str:
 def _can_be_named(text: str) -> bool:
     """Whether a file system can hold a name like this: no lone surrogate, no NUL."""
     try:
-        return b"\0" not in os.fsencode(text)
+        return b"\0" not in paths.encoded(text)
     except UnicodeEncodeError:
         return False
 

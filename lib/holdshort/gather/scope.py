@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from holdshort.adapters import paths
 from holdshort.adapters.wire import text
 from holdshort.core.extraction import extract
 from holdshort.core.verdict import Verdict, told
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from holdshort.gather.manifest import Manifest
 
 
-AGENTS = os.path.join(".claude", "agents")
+AGENTS = paths.join(".claude", "agents")
 MANIFEST = "wave-scope.json"
 MANIFEST_DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
 ISOLATIONS = ("worktree", "remote")
@@ -80,8 +79,8 @@ def scope_of(
 
 def _agent_type(name: str, root: str, session_started: float | None) -> tuple[bool, str] | None:
     """Whether agents defined under this name cannot write, and their isolation; None if undefined."""
-    homes = [os.path.join(base, AGENTS) for base in (root, os.path.expanduser("~"))]
-    found = [directory for directory in homes if os.path.isdir(directory)]
+    homes = [paths.join(base, AGENTS) for base in (root, paths.expanduser("~"))]
+    found = [directory for directory in homes if paths.isdir(directory)]
     if not found or not name or session_started is None:
         return None
     from holdshort.gather.agent_types import defined  # noqa: PLC0415  # only who defines any pays
@@ -93,12 +92,12 @@ def _filed(
     root: str, names: tuple[str, ...], session_started: float | None
 ) -> tuple[Manifest | None, tuple[str, ...] | None]:
     """The wave manifest of the tree, and the entries of the scope file that `names` lead to."""
-    paths = [os.path.join(root, name, MANIFEST) for name in MANIFEST_DIRECTORIES]
-    if not any(map(os.path.lexists, paths)):
+    candidates = [paths.join(root, name, MANIFEST) for name in MANIFEST_DIRECTORIES]
+    if not any(map(paths.lexists, candidates)):
         return None, None
     from holdshort.gather.manifest import filed_scope, manifest_in  # noqa: PLC0415  # waves only
 
-    manifest = manifest_in(paths)
+    manifest = manifest_in(candidates)
     return manifest, filed_scope(manifest, names, session_started)
 
 

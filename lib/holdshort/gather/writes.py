@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from holdshort.adapters import paths
 from holdshort.adapters.files import make_private
 from holdshort.adapters.ledger_file import exists
 from holdshort.adapters.places import folds_case, locate, project
@@ -21,10 +20,10 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     """Write down one write that has happened. A person who works alone leaves no trace."""
     given = call.get("tool_input")
     written = text(given, "file_path") or text(given, "notebook_path")
-    if not os.path.isabs(written) or "\0" in written:
+    if not paths.isabs(written) or "\0" in written:
         return Outcome()
-    real = os.path.realpath(written)
-    place = locate(os.path.dirname(real), project())
+    real = paths.realpath(written)
+    place = locate(paths.dirname(real), project())
     agent = text(call, "agent_id")
     if not (agent or exists(place.state_dir)) or not real.startswith(f"{place.root}/"):
         return Outcome()
