@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c '$(FITS)' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: setup demo test check lint e2e bench clean
+.PHONY: setup demo test check lint e2e bench stress clean
 
 setup: .venv/ready
 
@@ -34,6 +34,12 @@ e2e: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench
+
+# The long form of tests/fire: hours of one core.
+stress: setup
+	$(BIN)/python -m tests.fire.race 10000 64
+	$(BIN)/python -m tests.fire.kills
+	$(BIN)/python -m tests.fire.hangs
 
 clean:
 	rm -rf .venv .e2e

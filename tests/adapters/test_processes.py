@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posix
 import signal
 import subprocess
 import time
@@ -67,6 +68,33 @@ def test_a_reused_id_is_not_the_same_process(process: subprocess.Popen[bytes]) -
 )
 def test_what_cannot_be_compared_is_unknown(change: dict[str, Any], expected: str) -> None:
     assert expected == status({**identity(os.getpid()), **change})
+
+
+@pytest.mark.parametrize("unread", ["boot_id", "/stat", ""])
+def test_what_cannot_be_read_at_the_moment_is_no_evidence_of_an_end(
+    process: subprocess.Popen[bytes], unread: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = {"id": "s", **identity(process.pid)}
+    really = posix.open
+
+    def too_many(path: str, flags: int, mode: int = 0o777) -> int:
+        if unread in path:
+            raise OSError(24, "Too many open files", path)
+        return really(path, flags, mode)
+
+    monkeypatch.setattr(posix, "open", too_many)
+
+    assert status(session) in (ALIVE, UNKNOWN)
+
+
+def test_a_session_recorded_with_less_is_still_known_by_its_start(
+    process: subprocess.Popen[bytes],
+) -> None:
+    session = {"id": "s", **identity(process.pid)}
+    session.pop("boot")
+
+    assert status(session) == ALIVE
+    assert status({**session, "start": 1}) == GONE
 
 
 def test_without_a_start_time_only_the_id_counts(process: subprocess.Popen[bytes]) -> None:

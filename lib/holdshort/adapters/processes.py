@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ALIVE, GONE, UNKNOWN = "alive", "gone", "unknown"
+ENDED = 0  # in place of a start time
 
 
 def identity(pid: int | None) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def identity(pid: int | None) -> dict[str, Any]:
         return found
     found["pid"] = pid
     start = _start_ticks(pid)
-    if start is not None:
+    if start:
         found["start"] = start
     boot = _line("/proc/sys/kernel/random/boot_id")
     if boot:
@@ -46,20 +47,30 @@ def session_of(session_id: str) -> dict[str, Any]:
 
 
 def status(session: dict[str, Any]) -> str:
-    """Whether the process recorded in `session` still runs: `ALIVE`, `GONE` or `UNKNOWN`."""
+    """Whether the process recorded in `session` still runs: `ALIVE`, `GONE` or `UNKNOWN`.
+
+    What could not be read, then or now, is no evidence: `GONE` needs a boot, a process table or a
+    start time that was read and says so.
+    """
     pid = session.get("pid")
     if not isinstance(pid, int) or pid <= 0:
         return UNKNOWN
     here = identity(pid)
     if session.get("host") != here["host"]:
         return UNKNOWN
-    if session.get("boot") != here.get("boot"):
+    if "boot" in session and session["boot"] != here.get("boot", session["boot"]):
         return GONE
     if session.get("pidns") != here.get("pidns"):
         return UNKNOWN
-    if "start" in session:
-        return ALIVE if session["start"] == here.get("start") else GONE
-    return _answers(pid)
+    return _is_it(pid, session["start"]) if "start" in session else _answers(pid)
+
+
+def _is_it(pid: int, start: int) -> str:
+    """Whether the process `pid` is the one that started at `start`."""
+    found = _start_ticks(pid)
+    if found is None:
+        return UNKNOWN
+    return ALIVE if found == start else GONE
 
 
 def started_at(session: dict[str, Any]) -> float | None:
@@ -93,21 +104,30 @@ def _answers(pid: int) -> str:
 def _start_ticks(pid: int) -> int | None:
     """Field 22 of `/proc/<pid>/stat`; the name in field 2 may itself hold blanks and brackets.
 
-    A zombie has ended: it answers for nothing any more.
+    `ENDED` for a process that is not there and for a zombie, which answers for nothing any more;
+    None when it cannot be told.
     """
-    fields = _line(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    if len(fields) < 20 or fields[0] in ("Z", "X") or not fields[19].isdigit():
+    told = _line(f"/proc/{pid}/stat")
+    if told is None:
+        return ENDED if paths.lexists("/proc/self/stat") else None
+    fields = told.rpartition(")")[2].split()
+    if len(fields) < 20 or not fields[19].isdigit():
         return None
-    return int(fields[19])
+    return ENDED if fields[0] in ("Z", "X") else int(fields[19])
 
 
-def _line(path: str) -> str:
+def _line(path: str) -> str | None:
+    """The text at `path`; "" when it cannot be read at the moment, None when there is none."""
     try:
         fd = posix.open(path, posix.O_RDONLY)
+    except (FileNotFoundError, ProcessLookupError):
+        return None
     except OSError:
         return ""
     try:
         return posix.read(fd, 4096).decode("utf-8", "replace").strip()
+    except ProcessLookupError:
+        return None
     except OSError:
         return ""
     finally:

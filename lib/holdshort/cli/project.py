@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from filelock import FileLock, Timeout
 
 from holdshort.adapters import ledger_file
-from holdshort.adapters.files import replace
+from holdshort.adapters.ledger_file import Ledger, held_ledger
 from holdshort.adapters.places import Place, locate
 from holdshort.cli.errors import RefusedError
-from holdshort.core.words import iso_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,11 @@ def here() -> Place:
 
 def book_here(place: Place) -> Book:
     """The ledger of `place`, empty when there is none. Raises RefusedError when it makes no sense."""
-    book, fault = ledger_file.glance(place.state_dir)
+    return sensible(*ledger_file.glance(place.state_dir))
+
+
+def sensible(book: Book, fault: str) -> Book:
+    """`book`, unless `fault` left nothing in it. Raises RefusedError."""
     if fault and not book.agents:
         raise RefusedError(
             f"{ledger_file.LEDGER}: {fault}", "the next dispatch sets it aside and starts a new one"
@@ -38,25 +41,14 @@ def book_here(place: Place) -> Book:
 
 
 @contextmanager
-def locked(place: Place) -> Iterator[None]:
-    """Hold the ledger's lock, the same one the hooks take. Raises RefusedError when it is kept."""
+def locked(place: Place) -> Iterator[Ledger]:
+    """The ledger, under the lock that the hooks take too. Raises RefusedError when it is kept."""
     if not os.path.isdir(place.state_dir):
         raise RefusedError("nothing has been recorded in this project yet")
     try:
         with FileLock(
             os.path.join(place.state_dir, ledger_file.LOCK), timeout=PATIENCE, mode=0o600
         ):
-            yield
+            yield held_ledger(place.state_dir)
     except Timeout as error:
         raise RefusedError(f"{error.lock_file} is held by another process", "try again") from None
-
-
-def write(place: Place, book: Book, now: float, *, name: str = ledger_file.LEDGER) -> None:
-    """Make `book` the ledger, or the archive by its `name`. Call it while `locked`.
-
-    A file of which not everything makes sense is kept aside first.
-    """
-    path = os.path.join(place.state_dir, name)
-    if name == ledger_file.LEDGER and ledger_file.glance(place.state_dir)[1]:
-        os.replace(path, os.path.join(place.state_dir, ledger_file.ASIDE))
-    replace(path, ledger_file.text_of(book, iso_of(now)))

@@ -8,9 +8,9 @@ import click
 
 from holdshort.cli.errors import RefusedError
 from holdshort.cli.people import refuse_agents
-from holdshort.cli.project import book_here, here, locked, write
+from holdshort.cli.project import here, locked, sensible
 from holdshort.core.book import FINISHED, Book, is_closed, moved
-from holdshort.core.words import listed, quoted, safe
+from holdshort.core.words import iso_of, listed, quoted, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ SHORTEST_TAIL = 6  # characters of an id's end that may stand for it
 def release(*, name: str) -> None:
     """Let go of everything the agent ID holds (as `holdshort status` shows it). People only."""
     refuse_agents("release")
-    place = here()
-    with locked(place):
-        book = book_here(place)
+    with locked(here()) as ledger:
+        book = sensible(ledger.book, ledger.fault)
         record = _one_called(book, name)
-        write(place, book.updated([moved(record, FINISHED, "released", time.time())]), time.time())
+        released = moved(record, FINISHED, "released", time.time())
+        ledger.write(book.updated([released]), iso_of(time.time()))
     click.echo(f"{quoted(record['id'])} holds nothing any more.")
 
 

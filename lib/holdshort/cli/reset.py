@@ -9,10 +9,10 @@ from contextlib import suppress
 import click
 
 from holdshort.adapters import touched
-from holdshort.adapters.ledger_file import ARCHIVE
 from holdshort.cli.people import refuse_agents
-from holdshort.cli.project import here, locked, write
+from holdshort.cli.project import here, locked
 from holdshort.core.book import Book
+from holdshort.core.words import iso_of
 
 
 @click.command()
@@ -23,9 +23,9 @@ def reset(*, yes: bool) -> None:
     if not yes:
         click.confirm("Forget every agent of this project?", abort=True)
     place = here()
-    with locked(place):
-        write(place, Book(), time.time())
-        write(place, Book(), time.time(), name=ARCHIVE)
+    with locked(place) as ledger:
+        ledger.write(Book(), iso_of(time.time()))
+        ledger.archive(Book(), iso_of(time.time()))
         for name in (touched.NAME, touched.OLDER):
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(place.state_dir, name))

@@ -182,11 +182,9 @@ def is_same(session: Session, other: Session) -> bool:
 
 
 def _is_other_process(session: Session, other: Session) -> bool:
-    return (
-        "start" in session
-        and "start" in other
-        and any(session.get(name) != other.get(name) for name in _PROCESS)
-    )
+    """Whether both are known processes, and something that was read of both differs."""
+    both = [name for name in _PROCESS if name in session and name in other]
+    return "start" in both and any(session[name] != other[name] for name in both)
 
 
 _PROCESS = ("pid", "start", "boot", "pidns", "host")

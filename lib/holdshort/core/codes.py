@@ -104,7 +104,10 @@ CODES: dict[str, tuple[str, str, str]] = {
     ),
     "HS904": (
         "The ledger's lock was not to be had in time.",
-        "The call was judged without it: two dispatches at the same moment may miss each other.",
+        (
+            "The call was judged without it and recorded in `pending/`, from where the ledger takes it "
+            "in; what the holder of the lock is about to record was not compared."
+        ),
         "See which process holds wave-dispatch-scopes.lock.",
     ),
     "HS905": (

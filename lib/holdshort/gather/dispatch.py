@@ -189,7 +189,8 @@ def guard_remarks(
     """What is wrong with the guard itself; faults that last are said once per cooldown."""
     remarks = []
     if ledger.fault:
-        said = f"HS902 The ledger was unreadable ({ledger.fault}): kept aside and reset to what made sense."
+        done = "kept aside and reset to what made sense" if ledger.is_alone else "left as it is"
+        said = f"HS902 The ledger was unreadable ({ledger.fault}): {done}."
         remarks.append(warned("HS902", said))
     if not ledger.is_locked:
         said = "HS904 The ledger's lock was not to be had in time; judged without it."

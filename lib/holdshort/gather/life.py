@@ -9,13 +9,13 @@ from __future__ import annotations
 from holdshort.adapters import processes, transcripts
 from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, exists, open_ledger
-from holdshort.adapters.places import locate, project
+from holdshort.adapters.places import Place, locate, project
 from holdshort.adapters.wire import text
 from holdshort.core import lifecycle
 from holdshort.core.book import RESERVED, SILENCE, Book, is_closed, key_of, last_event
 from holdshort.core.sightings import NOTIFICATION
-from holdshort.core.verdict import SILENT, Outcome, Verdict, told
-from holdshort.core.words import clip_path, iso_of, listed, type_name
+from holdshort.core.verdict import SILENT, Outcome, Verdict, told, warned
+from holdshort.core.words import clip, clip_path, iso_of, listed, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,13 +59,21 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     place = locate(text(call, "cwd"), project())
     if take is None or not exists(place.state_dir):
         return Outcome()
-    with open_ledger(place.state_dir) as ledger:
-        event = Event(call, ledger, now)
-        before = ledger.book
-        after = take(event, before)
-        if after is not before and not ledger.fault:
-            ledger.write(_compacted(event, after), iso_of(now))
+    try:
+        with open_ledger(place.state_dir) as ledger:
+            event = Event(call, ledger, now)
+            after = take(event, ledger.book)
+            if after is not ledger.book and not ledger.fault:
+                ledger.write(_compacted(event, after), iso_of(now))
+    except OSError as error:
+        return Outcome(_unrecorded(place, error))
     return Outcome(_echo(event, after))
+
+
+def _unrecorded(place: Place, error: OSError) -> Verdict:
+    where = clip(place.state_dir, 200)
+    said = f"HS910 {where}: {error.strerror}. What became of an agent is not recorded."
+    return warned("HS910", said)
 
 
 def _tool_returned(event: Event, book: Book) -> Book:
