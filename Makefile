@@ -37,7 +37,8 @@ bench: setup
 
 # The long form of tests/fire: hours of one core.
 stress: setup
-	$(BIN)/python -m tests.fire.race 10000 64
+	$(BIN)/python -m tests.fire.race 10000 64 plain
+	$(BIN)/python -m tests.fire.race 1000 64 dead-lock-file mixed worktrees slow-disk
 	$(BIN)/python -m tests.fire.kills
 	$(BIN)/python -m tests.fire.hangs
 

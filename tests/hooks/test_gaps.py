@@ -350,6 +350,31 @@ class TestScopeFiles:
 
         assert "HS509" in harness.dispatch("one", prompt="Go.").reason
 
+    def test_a_dispatch_onto_what_the_coordinator_plans_itself_is_told(
+        self, harness: Harness
+    ) -> None:
+        scope_file(harness, "coordinator", "./src//api", "package-lock.json")
+
+        meeting = harness.dispatch("one", "src/api/c.py")
+
+        assert not meeting.denied
+        assert "HS512" in meeting.reason
+        assert "src/api/c.py" in meeting.reason
+
+    @pytest.mark.parametrize("entry", ["src/b.py", "package-lock.json"])
+    def test_one_beside_it_or_in_shared_files_is_not(self, harness: Harness, entry: str) -> None:
+        scope_file(harness, "coordinator", "src/api", "package-lock.json")
+
+        assert "HS512" not in harness.dispatch("one", entry).reason
+
+    def test_nor_is_a_reader_or_a_wave_without_plans(self, harness: Harness) -> None:
+        scope_file(harness, "coordinator", "src/a.py")
+        reading = harness.dispatch("one", "src/a.py", kind="Explore")
+        scope_file(harness, "coordinator")
+        writing = harness.dispatch("two", "src/a.py")
+
+        assert "HS512" not in reading.reason + writing.reason
+
     @pytest.mark.parametrize(
         "name", ["../../../secret", "a/b", "..", "x" * 300, "coordinator.json"]
     )

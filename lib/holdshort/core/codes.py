@@ -84,6 +84,14 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Told to the agent itself, so that a misreading shows.",
         "If it is wrong, tell the coordinator.",
     ),
+    "HS512": (
+        "Overlap with edits that the coordinator plans itself.",
+        (
+            "The wave's coordinator.json names a file of this scope. The coordinator's own edits are no "
+            "dispatch, so nothing else could tell of them."
+        ),
+        "Leave the file to one of the two, or edit it once the agent has ended.",
+    ),
     "HS901": (
         "GUARD INACTIVE: a hook could not run at all.",
         "Python is missing or too old, or a file of holdshort is missing or broken.",

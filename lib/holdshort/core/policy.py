@@ -35,9 +35,10 @@ class Policy:
 
     dispatch: mode of the dispatch guard. shared: entries that may be in several scopes.
     markers: further words that introduce a scope. read_only_types: agent types that never write.
+    hint: whether a session is told at its start how to declare a scope.
     """
 
-    __slots__ = ("dispatch", "markers", "read_only_types", "shared")
+    __slots__ = ("dispatch", "hint", "markers", "read_only_types", "shared")
 
     def __init__(
         self,
@@ -45,7 +46,10 @@ class Policy:
         shared: tuple[str, ...] = DEFAULT_SHARED,
         markers: tuple[str, ...] = (),
         read_only_types: tuple[str, ...] = DEFAULT_READ_ONLY_TYPES,
+        *,
+        hint: bool = True,
     ) -> None:
+        self.hint = hint
         self.dispatch = dispatch
         self.shared = shared
         self.markers = markers
@@ -68,7 +72,7 @@ def policy_of(settings: Any) -> tuple[Policy, tuple[str, ...]]:
     if not isinstance(modes, dict):
         modes = {}
         faults.append("modes: must be a table, as in [modes]")
-    faults += [f"{key}: no such setting" for key in settings if key not in (*_LISTS, "modes")]
+    faults += [f"{key}: no such setting" for key in settings if key not in (*_LISTS, "modes", "hint")]
     faults += [f"modes.{key}: no such guard" for key in modes if key != "dispatch"]
     policy = Policy(
         dispatch=_mode(modes.get("dispatch", ENFORCE), faults),
@@ -76,6 +80,7 @@ def policy_of(settings: Any) -> tuple[Policy, tuple[str, ...]]:
         markers=_entries(settings, "markers", faults, _is_marker),
         read_only_types=DEFAULT_READ_ONLY_TYPES
         + _entries(settings, "read_only_types", faults, _is_marker),
+        hint=_switch(settings.get("hint", True), "hint", faults),
     )
     return policy, tuple(faults)
 
@@ -87,7 +92,8 @@ def policy_of_json(value: Any) -> Policy | None:
     lists = [value.get(name) for name in _LISTS]
     if not all(isinstance(texts, list) and all(map(_is_text, texts)) for texts in lists):
         return None
-    return Policy(value["dispatch"], *(tuple(texts) for texts in lists if texts is not None))
+    parts = [tuple(texts) for texts in lists if texts is not None]
+    return Policy(value["dispatch"], *parts, hint=value.get("hint") is not False)
 
 
 _LISTS = ("shared", "markers", "read_only_types")
@@ -98,6 +104,13 @@ def _mode(value: Any, faults: list[str]) -> str:
         return value
     faults.append(f"modes.dispatch: must be one of {', '.join(MODES)}")
     return ENFORCE
+
+
+def _switch(value: Any, name: str, faults: list[str]) -> bool:
+    if type(value) is bool:
+        return value
+    faults.append(f"{name}: must be true or false")
+    return True
 
 
 def _entries(

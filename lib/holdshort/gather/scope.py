@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 AGENTS = paths.join(".claude", "agents")
 MANIFEST = "wave-scope.json"
 MANIFEST_DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
+COORDINATOR = "coordinator"  # the scope file of who dispatches the wave
 ISOLATIONS = ("worktree", "remote")
 
 
@@ -70,6 +71,8 @@ def scope_of(
     access = "read" if is_reader else found.access
     manifest, filed = _filed(place.root, (names[1], *found.agent_ids), session_started)
     scope = _combined(call, place, found, access, manifest, filed)
+    if manifest is not None and scope.entries and access == "write":
+        scope.remarks += _planned(scope.entries, manifest, place, policy, session_started)
     isolation = text(given, "isolation") or isolation
     # a path spelled out to the main tree is written there, wherever the agent lives
     leaves = any(raw.startswith(f"{place.root}/") for raw in found.entries)
@@ -99,6 +102,21 @@ def _filed(
 
     manifest = manifest_in(candidates)
     return manifest, filed_scope(manifest, names, session_started)
+
+
+def _planned(
+    entries: list[str],
+    manifest: Manifest,
+    place: Place,
+    policy: Policy,
+    session_started: float | None,
+) -> tuple[Verdict, ...]:
+    """What is to be said of the edits that the coordinator of the wave plans itself."""
+    from holdshort.core.planned import planned_edits  # noqa: PLC0415  # waves only
+    from holdshort.gather.manifest import filed_scope  # noqa: PLC0415  # same
+
+    planned, _ = _resolved(filed_scope(manifest, (COORDINATOR,), session_started) or (), None, place)
+    return planned_edits(entries, planned, policy.shared)
 
 
 def message_scope(message: str, call: dict[str, Any], place: Place, policy: Policy) -> Scope:

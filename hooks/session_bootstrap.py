@@ -1,0 +1,25 @@
+"""SessionStart: tells the coordinator how to declare a scope, in one line. Never denies.
+
+`holdshort.gather.session.judge`; docs/hooks/session_bootstrap.md.
+"""
+
+import gc
+import sys
+
+gc.disable()  # the process ends before there is garbage worth collecting
+
+if sys.version_info < (3, 11):
+    sys.exit("holdshort needs Python 3.11 or newer, this is " + sys.version.split()[0])
+
+sys.path.append(__file__.rpartition("hooks")[0] + "lib")
+
+try:
+    from holdshort import compiled
+
+    compiled.use()
+    from holdshort.gather.session import judge
+    from holdshort.shell import run
+except Exception as error:  # noqa: BLE001  # a broken file: hooks/run tells the user
+    sys.exit(f"{type(error).__name__}: {error}")
+
+run("session_bootstrap", judge, is_guard=False)
