@@ -40,18 +40,22 @@ class Case:
         self.stdin = json.dumps(payload).encode()
         self.most = most
         self.ledger = harness.state_dir / "wave-dispatch-scopes.json"
-        self.before = self.ledger.read_bytes()
+        self.before = self.ledger.read_bytes() if self.ledger.exists() else b""
         self.ratios: list[float] = []
         self.answer = b""
 
     def run(self, floor: float) -> None:
-        self.ledger.write_bytes(self.before)
+        self.put_back()
         spent, self.answer = cpu(self.argv, self.stdin, self.harness.environment())
         self.ratios.append(spent / floor)
 
+    def put_back(self) -> None:
+        if self.before:
+            self.ledger.write_bytes(self.before)
+
     def peak(self) -> int:
         """KiB, measured from a bare interpreter, whose own size would else be counted."""
-        self.ledger.write_bytes(self.before)
+        self.put_back()
         argv = [str(CHECKOUT / ".venv/bin/python3"), "-I", "-S", "-c", PEAK, *self.argv]
         return int(cpu(argv, self.stdin, self.harness.environment())[1].split()[-1])
 
@@ -116,9 +120,25 @@ def cases(base: Path) -> Iterator[Case]:
     yield Case("dispatch, deny, 70 MiB", large, large.dispatch_payload("new", taken), 1.8)
     yield Case("dispatch, deny, 1 GiB", huge, huge.dispatch_payload("new", taken), 1.8)
     stop = plain.payload("Stop", background_tasks=[])
+    alone = Harness(git_repo(base / "alone" / "repo", "src/a.py"), base / "alone" / "home")
+    wave = crowded(base, "wave")
+    manifest = wave.repo / ".claude" / "wave-scope.json"
+    manifest.parent.mkdir()
+    allowed = [f"pkg{number}/**/*.py" for number in range(19)] + ["own/**"]
+    manifest.write_text(json.dumps({"wave": 1, "role": "Impl-Core", "allowedPaths": allowed}))
+    yield Case("write, nothing governs", alone, written(alone, "src/a.py"), 1.15)
+    yield Case("write, manifest and 50 agents, allow", wave, written(wave, "own/new.py"), 1.6)
+    yield Case("write, manifest and 50 agents, deny", wave, written(wave, "other/new.py"), 1.6)
+    yield Case("write, 50 agents, held", plain, written(plain, "pkg7/mod1.py"), 1.6)
+    yield Case("write of 5 MB, manifest and 50 agents", wave, written(wave, "own/big.py", 5), 3.3)
     yield Case("life cycle, Stop", plain, stop, 1.6)
     start = plain.payload("SubagentStart", agent_id="a" * 17, agent_type="general-purpose")
     yield Case("life cycle, SubagentStart", plain, start, 1.6)
+
+
+def written(harness: Harness, path: str, megabytes: int = 0) -> dict[str, Any]:
+    given = {"file_path": str(harness.repo / path), "content": "x" * (megabytes * 1_000_000 + 100)}
+    return harness.payload("PreToolUse", tool_name="Write", tool_input=given, agent_id="stranger")
 
 
 def overlap_scopes(kind: str, agents: int) -> tuple[list[str], list[list[str]]]:

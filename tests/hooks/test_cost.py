@@ -20,7 +20,10 @@ CEILINGS = {
     "scope, allow": 55,
     "scope, deny": 61,
     "life cycle": 43,
-    "write": 41,
+    "write noted": 41,
+    "write, nothing governs": 35,
+    "write, manifest, denied": 52,
+    "write, held": 54,
 }
 FORBIDDEN = (
     *(
@@ -84,11 +87,18 @@ def payloads(harness: Harness) -> dict[str, tuple[str, dict[str, Any]]]:
         "scope, allow": (guard, harness.dispatch_payload("new", SCOPE.format("lib/**"))),
         "scope, deny": (guard, harness.dispatch_payload("new", SCOPE.format("src/**"))),
         "life cycle": (life, harness.payload("Stop", background_tasks=[])),
-        "write": ("post_write_touched", edit),
+        "write noted": ("post_write_touched", edit),
+        "write, held": (
+            "enforce_scope",
+            {**edit, "hook_event_name": "PreToolUse", "agent_id": "a2"},
+        ),
     }
 
 
-@pytest.mark.parametrize("path", [path for path in CEILINGS if path != "scope, nobody there"])
+ELSEWHERE = ("scope, nobody there", "write, nothing governs", "write, manifest, denied")
+
+
+@pytest.mark.parametrize("path", [path for path in CEILINGS if path not in ELSEWHERE])
 def test_a_path_loads_no_more_than_its_ceiling_and_nothing_dear(crowd: Harness, path: str) -> None:
     modules = loaded(crowd, *payloads(crowd)[path])
 
@@ -104,6 +114,23 @@ def test_a_scope_without_company_loads_no_automata(harness: Harness) -> None:
 
     assert len(modules) <= CEILINGS["scope, nobody there"], f"{len(modules)}: {modules}"
     assert "holdshort.core.overlap" not in modules
+
+
+def test_a_write_that_concerns_nobody_loads_no_ledger(harness: Harness) -> None:
+    given = {"file_path": str(harness.repo / "src" / "a.py")}
+    call = harness.payload("PreToolUse", tool_name="Write", tool_input=given)
+
+    modules = loaded(harness, "enforce_scope", call)
+
+    assert len(modules) <= CEILINGS["write, nothing governs"], f"{len(modules)}: {modules}"
+    assert "holdshort.core.book" not in modules
+
+    (harness.repo / ".claude").mkdir()
+    (harness.repo / ".claude" / "wave-scope.json").write_text('{"allowedPaths": ["lib/"]}')
+    governed = loaded(harness, "enforce_scope", call)
+
+    assert len(governed) <= CEILINGS["write, manifest, denied"], f"{len(governed)}: {governed}"
+    assert not set(modules + governed) & set(FORBIDDEN)
 
 
 def test_the_ceilings_stand_in_the_documents() -> None:

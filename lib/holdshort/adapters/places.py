@@ -12,6 +12,8 @@ import stat
 from holdshort.adapters import paths
 
 STATE_NAME = ".orchestrator"
+MANIFEST = "wave-scope.json"
+MANIFEST_DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
 _LARGEST = 1 << 20  # bytes of a .git file or a config that are read
 
 
@@ -46,6 +48,20 @@ def project() -> str:
         return paths.variable("CLAUDE_PROJECT_DIR") or posix.getcwd()
     except OSError:
         return "/"
+
+
+def manifests(place: Place) -> list[str]:
+    """Where the wave manifest of a session may lie, the place that counts first.
+
+    Where the session was started, which stays so inside worktrees; the tree it works in; the main
+    one.
+    """
+    homes = (paths.realpath(project()), place.root, paths.dirname(place.state_dir))
+    return [
+        paths.join(home, name, MANIFEST)
+        for home in dict.fromkeys(homes)
+        for name in MANIFEST_DIRECTORIES
+    ]
 
 
 def folds_case(root: str) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAME = ".holdshort.toml"
 CACHE = "policy.json"
 LARGEST = 1 << 20
-_FORMAT = 2
+_FORMAT = 3
 
 
 def policy_at(root: str, state_dir: str) -> tuple[Policy, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posix
 
 from holdshort.adapters.json_text import compact, parse
-from holdshort.core.verdict import DENY, Verdict
+from holdshort.core.verdict import ASK, DENY, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ def answer(verdict: Verdict, event: str) -> bytes:
     if verdict.is_silent:
         return b""
     answered: dict[str, Any] = {}
-    if verdict.decision == DENY:
+    if verdict.decision in (ASK, DENY):
         answered["hookSpecificOutput"] = {
             "hookEventName": event,
-            "permissionDecision": "deny",
+            "permissionDecision": verdict.decision,
             "permissionDecisionReason": verdict.reason,
         }
     elif verdict.reason:

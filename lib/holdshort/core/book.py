@@ -27,6 +27,7 @@ SCHEMA = 1
 SILENCE = 30 * 60.0  # seconds without news after which nothing is taken to be still going on
 COOLDOWN = 15 * 60.0  # seconds before the same advisory about the same pair is given again
 EVENTS_KEPT = 16
+LINEAGE_DEPTH = 8  # the client's own limit of nested agents is 3
 NOTES_KEPT = 64  # advisories and denials remembered, for cooldowns and counts
 
 _LARGEST = 1e15

@@ -20,6 +20,52 @@ CODES: dict[str, tuple[str, str, str]] = {
         "A FILE-SCOPE block sent to an agent adds to its scope and is judged like a dispatch.",
         "Send other files, or wait until the agent that has them has ended.",
     ),
+    "HS201": (
+        "A write was denied: an agent in flight holds the file.",
+        (
+            "The file is in the declared scope of another agent that is believed to be at work. A child's "
+            "hold binds its parents, a parent's never its children. Where the coordinator writes below a "
+            "directory that its agent holds but has not touched, a person is asked instead."
+        ),
+        (
+            "Leave the change to that agent, or make it once it has ended. If it is gone and its end was "
+            "never reported, a person may run `holdshort release ID` at a terminal."
+        ),
+    ),
+    "HS202": (
+        "A write was denied: it is outside the agent's own scope.",
+        "`own_scope` is `strict` under `[write]` in `.holdshort.toml`.",
+        "Report that the task needs the file; the coordinator widens the scope.",
+    ),
+    "HS204": (
+        "A write was denied: the file guards the tree itself.",
+        (
+            "holdshort's state, its settings and its own files, a registration that names it, the wave "
+            "manifest and the scope files. The coordinator writes the last two; for settings and the "
+            "plugin a person is asked."
+        ),
+        "Report what you meant to change.",
+    ),
+    "HS205": (
+        "A write was denied: the wave manifest does not grant it.",
+        "`allowedPaths` of the manifest in force has no entry for the file, or it lies outside the tree.",
+        "Change the plan: declare the file for an agent, unite the scopes, write the manifest anew.",
+    ),
+    "HS206": (
+        "A write was denied: the wave manifest grants nothing.",
+        "Its list is empty or unreadable; the sentence tells which of five reasons is the likely one.",
+        "As the sentence says. A person may set `enforcement` to `off` in the manifest.",
+    ),
+    "HS207": (
+        "A write was denied: it cannot be told where it would land.",
+        "A name too long, a loop of links, a file in the place of a directory; and a wave is on.",
+        "Use a path that can exist.",
+    ),
+    "HS208": (
+        "A write was denied: another party wrote the file lately.",
+        "`observed` is `deny` under `[write]` in `.holdshort.toml`.",
+        "Wait until that party has ended, or for half an hour of silence.",
+    ),
     "HS501": (
         "Overlap with an agent that works in a tree of its own.",
         (
@@ -91,6 +137,21 @@ CODES: dict[str, tuple[str, str, str]] = {
             "dispatch, so nothing else could tell of them."
         ),
         "Leave the file to one of the two, or edit it once the agent has ended.",
+    ),
+    "HS513": (
+        "A write beside one's own scope.",
+        "The agent declared other files; nobody holds this one.",
+        "Mention it in the report, or make it a denial by `own_scope = \"strict\"`.",
+    ),
+    "HS514": (
+        "A write by somebody who may be the holder.",
+        "The harness has not told yet which agent a dispatch became.",
+        "Nothing; it is certain from the agent's next event on.",
+    ),
+    "HS515": (
+        "A write onto what another party has written lately.",
+        "An agent or another session wrote the file in the last 30 minutes without having declared it.",
+        "Read the file again first. `observed = \"deny\"` under `[write]` makes it a denial.",
     ),
     "HS901": (
         "GUARD INACTIVE: a hook could not run at all.",

@@ -7,6 +7,7 @@ another agent in flight in the same tree that is neither its ancestor nor its de
 from __future__ import annotations
 
 from holdshort.core.book import (
+    LINEAGE_DEPTH,
     RESERVED,
     WRITE,
     Book,
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from holdshort.core.book import Record
     from holdshort.core.liveness import Evidence
     from holdshort.core.meeting import Collision
-
-LINEAGE_DEPTH = 8  # the client's own limit of nested agents is 3
-
 
 class Dispatch:
     """One dispatch, or one message to an agent, to be judged.

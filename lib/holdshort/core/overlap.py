@@ -162,6 +162,22 @@ def matches(entry: str, path: str) -> bool:
     return Net(map(tokenise, expand(entry) or ())).run(path) != 0
 
 
+def first_match(entries: Sequence[str], path: str) -> str | None:
+    """Return the first of canonical entries that matches a valid path.
+
+    What an entry spells before its first wildcard rules most of them out without any automaton.
+    """
+    for entry in entries:
+        if path.startswith(_spelled(entry)) and (entry == path or matches(entry, path)):
+            return entry
+    return None
+
+
+def _spelled(entry: str) -> str:
+    cut = min((at for at in map(entry.find, "*?{") if at >= 0), default=len(entry))
+    return entry[:cut]
+
+
 def meet(
     ours: Sequence[str],
     theirs: Sequence[str],

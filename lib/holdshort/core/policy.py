@@ -35,10 +35,17 @@ class Policy:
 
     dispatch: mode of the dispatch guard. shared: entries that may be in several scopes.
     markers: further words that introduce a scope. read_only_types: agent types that never write.
-    hint: whether a session is told at its start how to declare a scope.
+    hint: whether a session is told at its start how to declare a scope. write: mode of the write
+    guard. own_scope: `warn` or `strict`, beside one's own declared scope. observed: `warn` or
+    `deny`, on what another has written undeclared. expand_siblings: whether scopes grow by the
+    tests of their files; None: as the wave's role wants it. sibling_rules: pairs of source pattern
+    and sibling template, beside the default ones.
     """
 
-    __slots__ = ("dispatch", "hint", "markers", "read_only_types", "shared")
+    __slots__ = (
+        *("dispatch", "expand_siblings", "hint", "markers", "observed", "own_scope"),
+        *("read_only_types", "shared", "sibling_rules", "write"),
+    )
 
     def __init__(
         self,
@@ -48,8 +55,14 @@ class Policy:
         read_only_types: tuple[str, ...] = DEFAULT_READ_ONLY_TYPES,
         *,
         hint: bool = True,
+        **choices: str,
     ) -> None:
+        self.expand_siblings: bool | None = None
+        self.sibling_rules: tuple[tuple[str, str], ...] = ()
         self.hint = hint
+        self.write = choices.get("write", ENFORCE)
+        self.own_scope = choices.get("own_scope", WARN)
+        self.observed = choices.get("observed", WARN)
         self.dispatch = dispatch
         self.shared = shared
         self.markers = markers
@@ -68,20 +81,17 @@ def policy_of(settings: Any) -> tuple[Policy, tuple[str, ...]]:
     faults: list[str] = []
     if not isinstance(settings, dict):
         return Policy(), ("the file is not a table of settings",)
-    modes = settings.get("modes", {})
-    if not isinstance(modes, dict):
-        modes = {}
-        faults.append("modes: must be a table, as in [modes]")
-    faults += [f"{key}: no such setting" for key in settings if key not in (*_LISTS, "modes", "hint")]
-    faults += [f"modes.{key}: no such guard" for key in modes if key != "dispatch"]
+    known = (*_LISTS, *_TABLES, "hint", _SIBLINGS)
+    faults += [f"{key}: no such setting" for key in settings if key not in known]
     policy = Policy(
-        dispatch=_mode(modes.get("dispatch", ENFORCE), faults),
+        **_choices(settings, faults),
         shared=DEFAULT_SHARED + _entries(settings, "shared", faults, _is_entry),
         markers=_entries(settings, "markers", faults, _is_marker),
         read_only_types=DEFAULT_READ_ONLY_TYPES
         + _entries(settings, "read_only_types", faults, _is_marker),
         hint=_switch(settings.get("hint", True), "hint", faults),
     )
+    _set_siblings(policy, settings.get(_SIBLINGS, {}), faults)
     return policy, tuple(faults)
 
 
@@ -92,18 +102,82 @@ def policy_of_json(value: Any) -> Policy | None:
     lists = [value.get(name) for name in _LISTS]
     if not all(isinstance(texts, list) and all(map(_is_text, texts)) for texts in lists):
         return None
-    parts = [tuple(texts) for texts in lists if texts is not None]
-    return Policy(value["dispatch"], *parts, hint=value.get("hint") is not False)
+    known = {name: values for keys in _TABLES.values() for name, values in keys.items()}
+    choices = {name: str(value.get(name)) for name in known}
+    if any(choices[name] not in values for name, values in known.items()):
+        return None
+    dispatch = choices.pop("dispatch")
+    shared, markers, types = (tuple(texts) for texts in lists if texts is not None)
+    hint = value.get("hint") is not False
+    policy = Policy(dispatch, shared, markers, types, hint=hint, **choices)
+    enabled, rules = value.get("expand_siblings"), value.get("sibling_rules", [])
+    if enabled not in (True, False, None) or not isinstance(rules, list):
+        return None
+    if not all(isinstance(pair, list) and [*map(type, pair)] == [str, str] for pair in rules):
+        return None
+    policy.expand_siblings = enabled
+    policy.sibling_rules = tuple((source, sibling) for source, sibling in rules)
+    return policy
 
 
 _LISTS = ("shared", "markers", "read_only_types")
+_SIBLINGS = "test_siblings"
+# Table -> key -> what it may be, the default first.
+_TABLES: dict[str, dict[str, tuple[str, ...]]] = {
+    "modes": {"dispatch": MODES, "write": MODES},
+    "write": {"own_scope": (WARN, "strict"), "observed": (WARN, "deny")},
+}
 
 
-def _mode(value: Any, faults: list[str]) -> str:
-    if isinstance(value, str) and value in MODES:
-        return value
-    faults.append(f"modes.dispatch: must be one of {', '.join(MODES)}")
-    return ENFORCE
+def _choices(settings: dict[str, Any], faults: list[str]) -> dict[str, str]:
+    """What the tables of choices say, each missing or faulty one at its default."""
+    chosen = {}
+    for table, keys in _TABLES.items():
+        given = settings.get(table, {})
+        if not isinstance(given, dict):
+            given = {}
+            faults.append(f"{table}: must be a table, as in [{table}]")
+        faults += [f"{table}.{key}: no such setting" for key in given if key not in keys]
+        for key, values in keys.items():
+            chosen[key] = given.get(key, values[0])
+            if chosen[key] not in values:
+                chosen[key] = values[0]
+                faults.append(f"{table}.{key}: must be one of {', '.join(values)}")
+    return chosen
+
+
+def _set_siblings(policy: Policy, given: Any, faults: list[str]) -> None:
+    """Take the table of test siblings into the policy; a faulty part stays at its default."""
+    if not isinstance(given, dict):
+        faults.append(f"{_SIBLINGS}: must be a table, as in [{_SIBLINGS}]")
+        return
+    faults += [
+        f"{_SIBLINGS}.{key}: no such setting" for key in given if key not in ("enabled", "rules")
+    ]
+    enabled, rules = given.get("enabled"), given.get("rules", [])
+    if type(enabled) is bool:
+        policy.expand_siblings = enabled
+    elif "enabled" in given:
+        faults.append(f"{_SIBLINGS}.enabled: must be true or false")
+    if not isinstance(rules, list) or len(rules) > _MOST:
+        faults.append(f"{_SIBLINGS}.rules: must be a list of at most {_MOST} rules")
+        return
+    wrong = [(at, fault) for at, rule in enumerate(rules) if (fault := _fault_of_rule(rule))]
+    faults += [f"{_SIBLINGS}.rules[{at}]: {fault}" for at, fault in wrong]
+    bad = {at for at, _ in wrong}
+    policy.sibling_rules = tuple(
+        (rule["source"], rule["sibling"]) for at, rule in enumerate(rules) if at not in bad
+    )
+
+
+def _fault_of_rule(rule: Any) -> str:
+    if not isinstance(rule, dict) or {*rule} != {"source", "sibling"}:
+        return "must be {source, sibling} and no more"
+    texts = [rule["source"], rule["sibling"]]
+    if not all(isinstance(text, str) and 0 < len(text.strip()) <= _LONGEST for text in texts):
+        return "source and sibling must be texts"
+    is_placed = "{basename}" in rule["sibling"] or "{dir}" in rule["sibling"]
+    return "" if is_placed else "sibling must hold {basename} or {dir}"
 
 
 def _switch(value: Any, name: str, faults: list[str]) -> bool:

@@ -7,13 +7,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 ALLOW = "allow"
+ASK = "ask"  # a person decides; a client without one takes it for a denial
 DENY = "deny"
 
 
 class Verdict:
     """One answer to one hook call.
 
-    decision: `ALLOW` or `DENY`.
+    decision: `ALLOW`, `ASK` or `DENY`.
     code: the stable HS code, empty when there is nothing to say.
     reason: what the agent reads: why it was denied, or an advisory. Plain text, at most 768 bytes.
     notice: the one sentence that the user reads.
@@ -54,12 +55,15 @@ def joined(verdict: Verdict, *others: Verdict) -> Verdict:
         if not other.code:
             continue
         verdict = Verdict(
-            DENY if DENY in (verdict.decision, other.decision) else ALLOW,
+            max(verdict.decision, other.decision, key=_STRICTNESS.index),
             verdict.code or other.code,
             _both(verdict.reason, other.reason),
             _both(verdict.notice, other.notice),
         )
     return verdict
+
+
+_STRICTNESS = (ALLOW, ASK, DENY)
 
 
 def _both(first: str, second: str) -> str:

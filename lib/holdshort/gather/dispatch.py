@@ -11,7 +11,7 @@ from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.processes import session_of, started_at
 from holdshort.adapters.wire import text
 from holdshort.core.book import RESERVED, SILENCE, Book, key_of
-from holdshort.core.dispatch import LINEAGE_DEPTH, Decision, Dispatch, decide
+from holdshort.core.dispatch import Decision, Dispatch, decide
 from holdshort.core.policy import OFF, Policy
 from holdshort.core.verdict import Outcome, Verdict, joined, warned
 from holdshort.core.words import clip, clip_path, iso_of, listed
@@ -51,7 +51,7 @@ def _judge_dispatch(
 ) -> Outcome:
     session = session_of(text(call, "session_id"))
     scope = scope_of(call, place, policy, started_at(session))
-    lineage = lineage_of(text(call, "transcript_path"), text(call, "agent_id"))
+    lineage = _lineage_of(call)
     record = _record(call, session, place, scope, now)
     touches = _touches(place.state_dir, now) if scope.entries else ()
     dispatch = Dispatch(record, lineage, remarks=scope.remarks, touches=touches)
@@ -65,6 +65,15 @@ def _judge_dispatch(
         trouble = write(ledger, decision, now)
     verdict = joined(decision.verdict, *remarks, *trouble)
     return Outcome(verdict, place.state_dir, logged(decision, record))
+
+
+def _lineage_of(call: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    agent_id = text(call, "agent_id")
+    if not agent_id:
+        return ()
+    from holdshort.gather.lineage import lineage_of  # noqa: PLC0415  # nested only
+
+    return lineage_of(text(call, "transcript_path"), agent_id)
 
 
 def logged(decision: Decision, record: Record) -> dict[str, Any]:
@@ -139,23 +148,6 @@ def transcripts_of(call: dict[str, Any]) -> list[list[Any]]:
 
         paths.append(agent_transcript(main, text(call, "agent_id")))
     return [[path, size_of(path)] for path in paths]
-
-
-def lineage_of(main: str, agent_id: str) -> tuple[tuple[str, str], ...]:
-    """`(agent id, tool-use id)` of an agent and its ancestors, from the client's meta files.
-
-    main: the session's transcript. agent_id: "" for the main thread, which has none.
-    """
-    if not agent_id:
-        return ()
-    from holdshort.adapters.transcripts import binding_of  # noqa: PLC0415  # nested only
-
-    found: list[tuple[str, str]] = []
-    while agent_id and len(found) < LINEAGE_DEPTH:
-        meta = binding_of(main, agent_id)
-        found.append((agent_id, meta[0] if meta else ""))
-        agent_id = (meta[1] if meta else None) or ""
-    return tuple(found)
 
 
 def _touches(state_dir: str, now: float) -> tuple[dict[str, Any], ...]:

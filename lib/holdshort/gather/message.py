@@ -12,11 +12,11 @@ from holdshort.core.verdict import DENY, Outcome, joined
 from holdshort.gather.dispatch import (
     decided,
     guard_remarks,
-    lineage_of,
     logged,
     unrecordable,
     write,
 )
+from holdshort.gather.lineage import lineage_of
 from holdshort.gather.scope import Scope, message_scope
 
 TYPE_CHECKING = False

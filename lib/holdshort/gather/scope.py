@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdshort.adapters import paths
+from holdshort.adapters.places import manifests
 from holdshort.adapters.wire import text
 from holdshort.core.extraction import extract
 from holdshort.core.verdict import Verdict, told
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 
 AGENTS = paths.join(".claude", "agents")
-MANIFEST = "wave-scope.json"
-MANIFEST_DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
 COORDINATOR = "coordinator"  # the scope file of who dispatches the wave
 ISOLATIONS = ("worktree", "remote")
 
@@ -69,7 +68,7 @@ def scope_of(
     is_reader, isolation = defined or (listed_as_reader, "")
     is_reader = is_reader or text(call, "permission_mode") == "plan"
     access = "read" if is_reader else found.access
-    manifest, filed = _filed(place.root, (names[1], *found.agent_ids), session_started)
+    manifest, filed = _filed(place, (names[1], *found.agent_ids), session_started)
     scope = _combined(call, place, found, access, manifest, filed)
     if manifest is not None and scope.entries and access == "write":
         scope.remarks += _planned(scope.entries, manifest, place, policy, session_started)
@@ -92,10 +91,10 @@ def _agent_type(name: str, root: str, session_started: float | None) -> tuple[bo
 
 
 def _filed(
-    root: str, names: tuple[str, ...], session_started: float | None
+    place: Place, names: tuple[str, ...], session_started: float | None
 ) -> tuple[Manifest | None, tuple[str, ...] | None]:
     """The wave manifest of the tree, and the entries of the scope file that `names` lead to."""
-    candidates = [paths.join(root, name, MANIFEST) for name in MANIFEST_DIRECTORIES]
+    candidates = manifests(place)
     if not any(map(paths.lexists, candidates)):
         return None, None
     from holdshort.gather.manifest import filed_scope, manifest_in  # noqa: PLC0415  # waves only
@@ -115,7 +114,9 @@ def _planned(
     from holdshort.core.planned import planned_edits  # noqa: PLC0415  # waves only
     from holdshort.gather.manifest import filed_scope  # noqa: PLC0415  # same
 
-    planned, _ = _resolved(filed_scope(manifest, (COORDINATOR,), session_started) or (), None, place)
+    planned, _ = _resolved(
+        filed_scope(manifest, (COORDINATOR,), session_started) or (), None, place
+    )
     return planned_edits(entries, planned, policy.shared)
 
 

@@ -1,0 +1,98 @@
+"""What the wave manifest grants: the gates of the original, fail closed (docs/hooks/enforce_scope.md).
+
+A manifest that says nothing usable grants nothing, whatever else is wrong with it.
+"""
+
+from __future__ import annotations
+
+from holdshort.core.entries import normalise
+from holdshort.core.overlap import first_match
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+STRICT, WARN, OFF = LEVELS = ("strict", "warn", "off")
+READ_ONLY_ROLE = "discovery"
+GATE = "path-guard"
+
+
+class Grant:
+    """One manifest as the write guard reads it.
+
+    entries: what may be written, canonical, relative to the tree or absolute. level: `STRICT`,
+    `WARN` or `OFF`; `OFF` also when its gate is switched off. role: as written, "" without one.
+    is_readable: False when the manifest is no usable record. fault: what its level should have been.
+    """
+
+    __slots__ = ("entries", "fault", "is_readable", "level", "role")
+
+    def __init__(
+        self,
+        entries: tuple[str, ...] = (),
+        level: str = STRICT,
+        role: str = "",
+        fault: str = "",
+        *,
+        is_readable: bool = True,
+    ) -> None:
+        self.entries = entries
+        self.level = level
+        self.role = role
+        self.fault = fault
+        self.is_readable = is_readable
+
+    def covers(self, inside: str | None, absolute: str) -> bool:
+        """Whether the path may be written.
+
+        inside: relative to the tree, None when it lies outside. absolute: where the write lands.
+        """
+        paths = (absolute,) if inside is None else (inside, absolute)
+        return any(first_match(self.entries, path) is not None for path in paths)
+
+
+def grant_of(value: Any) -> Grant:
+    """The grant in a parsed manifest; `value` is None when it could not even be parsed."""
+    if not isinstance(value, dict):
+        return Grant(is_readable=False)
+    level, fault = _level(value)
+    role = value.get("role") if isinstance(value.get("role"), str) else ""
+    listed = value.get("allowedPaths", [])
+    entries = _entries(listed)
+    if entries is None:
+        return Grant((), level, str(role), fault, is_readable=False)
+    return Grant(entries, level, str(role), fault)
+
+
+def _level(value: dict[str, Any]) -> tuple[str, str]:
+    gates = value.get("gates")
+    if isinstance(gates, dict) and gates.get(GATE) is False:
+        return OFF, ""
+    level = value.get("enforcement")
+    if level is None:
+        return STRICT, ""
+    if isinstance(level, str) and level in LEVELS:
+        return level, ""
+    return STRICT, f"enforcement is none of {', '.join(LEVELS)}"
+
+
+def _entries(listed: Any) -> tuple[str, ...] | None:
+    """The canonical entries of a list; None when it is no list of texts. Nulls are skipped."""
+    if not isinstance(listed, list):
+        return None
+    texts = [entry for entry in listed if entry is not None]
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    found = (normalise(text) for text in texts)
+    return tuple(entry for entry in found if entry is not None and not _is_everything(entry))
+
+
+def _is_everything(entry: str) -> bool:
+    """Whether an absolute entry grants the machine; it needs two named directories to grant any."""
+    return entry[0] == "/" and not _named(entry)
+
+
+def _named(entry: str) -> bool:
+    first, _, rest = entry[1:].partition("/")
+    second = rest.partition("/")[0]
+    return all(name and not any(char in name for char in "*?{") for name in (first, second))

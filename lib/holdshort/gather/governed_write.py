@@ -1,0 +1,232 @@
+"""A write where something may govern it: where it lands, who writes, which wave, who holds it."""
+
+from __future__ import annotations
+
+import posix
+
+from holdshort.adapters import paths, processes
+from holdshort.adapters.files import contents
+from holdshort.adapters.json_text import parse
+from holdshort.adapters.ledger_file import glance, open_ledger
+from holdshort.adapters.places import (
+    MANIFEST,
+    MANIFEST_DIRECTORIES,
+    Place,
+    folds_case,
+    locate,
+    manifests,
+)
+from holdshort.adapters.policy_file import NAME as SETTINGS
+from holdshort.adapters.policy_file import policy_at
+from holdshort.adapters.wire import text
+from holdshort.core.book import SILENCE, Book, key_of
+from holdshort.core.emptiness import why_empty
+from holdshort.core.entries import normalise
+from holdshort.core.grant import grant_of
+from holdshort.core.verdict import SILENT, Outcome, Verdict
+from holdshort.core.words import clip, clip_path, iso_of
+from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write
+from holdshort.gather.lineage import lineage_of
+from holdshort.gather.write import GUARD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from holdshort.core.book import Session
+    from holdshort.core.liveness import Evidence
+    from holdshort.core.policy import Policy
+
+SCOPE_FILES = "filescopes"
+LARGEST_MANIFEST = 1 << 20
+# Where harnesses keep the registration of hooks; such a file counts only if it names us.
+REGISTRATIONS = (
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".gemini/settings.json",
+)
+GUARDED = ("hooks/", "lib/", "bin/", ".venv/", ".claude-plugin/", "hooks.json")
+
+
+def judge_governed(call: dict[str, Any], written: str, place: Place, now: float) -> Outcome:
+    """The verdict on one write. written: the path as the call spells it."""
+    policy, _ = policy_at(place.root, place.state_dir)
+    target = target_of(written, place)
+    session = processes.session_of(text(call, "session_id"))
+    book, _ = glance(place.state_dir)
+    party = party_of(call, session, book)
+    lines = _touches(place.state_dir, target, now)
+    wave = _wave(place, target, session)
+    judged = _judged(Write(party, target, wave, lines), book, policy, now)
+    verdict = _fresh(place, judged, book, now)
+    facts = {"row": "write", "name": clip(text(call, "tool_name"), 40)}
+    if verdict.code:
+        facts["path"] = clip_path(target.inside or target.absolute)
+        facts["holder"] = judged.holder
+    return Outcome(verdict, place.state_dir, facts if verdict.code else None)
+
+
+def target_of(written: str, place: Place) -> Target:
+    """Where a write to `written` would land; relative paths count from the session's tree."""
+    spelled = written if paths.isabs(written) else paths.join(place.root, written)
+    real = paths.realpath(spelled)
+    trouble = _trouble(real)
+    there = locate(paths.dirname(real), paths.dirname(real)) if not trouble else place
+    is_ours = there.state_dir == place.state_dir
+    tree = there.root if is_ours else place.root
+    inside = real[len(tree) + 1 :] if is_ours and real.startswith(f"{tree}/") else None
+    return Target(tree, _canonical(inside, tree), real, _own(real, tree, place), trouble)
+
+
+def party_of(call: dict[str, Any], session: Session, book: Book) -> Party:
+    """Who makes the call, and the record of it, by its id or by the call that started it."""
+    agent_id = text(call, "agent_id")
+    lineage = lineage_of(text(call, "transcript_path"), agent_id)
+    record = book.record_of_agent(session, agent_id)
+    if record is None and lineage and lineage[0][1]:
+        record = book.record_of_call(session, lineage[0][1])
+    return Party(session, agent_id, lineage, record)
+
+
+def _judged(write: Write, book: Book, policy: Policy, now: float) -> Judged:
+    """The judgement, with the evidence that it asks for looked up in between."""
+    evidence: dict[tuple[str, str], Evidence] = {}
+    judged = judge_write(write, book, policy, now, evidence)
+    if judged.asks:
+        from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only a hold pays
+
+        agents: dict[str, dict[str, str]] = {}
+        evidence = {key_of(one): evidence_of(one, [], agents) for one in judged.asks}
+        judged = judge_write(write, book, policy, now, evidence)
+    return judged
+
+
+def _fresh(place: Place, judged: Judged, book: Book, now: float) -> Verdict:
+    """The verdict, less an advisory that was given lately, which is then remembered."""
+    if not judged.keys:
+        return judged.verdict
+    if any(book.was_said(key, now) for key in judged.keys):
+        return SILENT
+    try:
+        with open_ledger(place.state_dir) as ledger:
+            book = ledger.book
+            for key in judged.keys:
+                book = book.having_said(clip(key, 240), now)
+            if not ledger.fault:
+                ledger.write(book, iso_of(now))
+    except OSError:
+        pass  # then it is said once more
+    return judged.verdict
+
+
+def _wave(place: Place, target: Target, session: Session) -> Wave | None:
+    """The manifest that governs this session's writes, or None."""
+    path = next((path for path in manifests(place) if paths.lexists(path)), None)
+    if path is None or not _governs(path, place, session):
+        return None
+    grant = grant_of(_json_at(path))
+    home = paths.dirname(paths.dirname(path))
+    if home.startswith(f"{target.tree}/"):
+        below = home[len(target.tree) + 1 :]
+        grant.entries = tuple(
+            entry if entry[0] == "/" else normalise(f"{below}/{entry}") or entry
+            for entry in grant.entries
+        )
+    if folds_case(target.tree):
+        grant.entries = tuple(map(str.casefold, grant.entries))
+    changed = _changed(path)
+    started = processes.started_at(session)
+    return Wave(grant, "" if grant.entries else why_empty(grant, changed, started))
+
+
+def _governs(path: str, place: Place, session: Session) -> bool:
+    """Whether the manifest at `path` is this session's, or nobody's that is known."""
+    from holdshort.adapters.touched import touches  # noqa: PLC0415  # only in a wave
+    from holdshort.core.book import is_same  # noqa: PLC0415  # same
+
+    home = paths.dirname(paths.dirname(path))
+    name = path[len(home) + 1 :]
+    for line in touches(place.state_dir, 0.0):
+        if line["tree"] == home and line["path"] == name:
+            return is_same(line["session"], session)
+    return True
+
+
+def _touches(state_dir: str, target: Target, now: float) -> tuple[dict[str, Any], ...]:
+    """The lines about the target by parties whose process runs, newest first."""
+    if target.inside is None or not paths.lexists(paths.join(state_dir, "touched.jsonl")):
+        return ()
+    from holdshort.adapters.touched import touches  # noqa: PLC0415  # only if somebody wrote
+
+    lines = [
+        line
+        for line in touches(state_dir, now - SILENCE)
+        if line["path"] == target.inside and line["tree"] == target.tree
+    ]
+    return tuple(line for line in lines if processes.status(line["session"]) != processes.GONE)
+
+
+def _own(real: str, tree: str, place: Place) -> str:
+    """What of the guard's or the wave's own lies at `real`: `state`, `wave`, `settings`, `guard`."""
+    if f"{real}/".startswith(f"{place.state_dir}/"):
+        return "state"
+    for home in dict.fromkeys((tree, place.root, paths.dirname(place.state_dir))):
+        inside = real[len(home) + 1 :] if real.startswith(f"{home}/") else ""
+        first, _, rest = inside.partition("/")
+        if first in MANIFEST_DIRECTORIES and (
+            rest == MANIFEST or rest.startswith(f"{SCOPE_FILES}/")
+        ):
+            return "wave"
+        if inside == SETTINGS:
+            return "settings"
+        if inside in REGISTRATIONS and _names_us(real):
+            return "guard"
+    if real.startswith(f"{GUARD}/") and real[len(GUARD) + 1 :].startswith(GUARDED):
+        return "guard"
+    return ""
+
+
+def _names_us(path: str) -> bool:
+    try:
+        return b"holdshort" in (contents(path, LARGEST_MANIFEST) or b"")
+    except OSError:
+        return True
+
+
+def _canonical(inside: str | None, tree: str) -> str | None:
+    if inside is None:
+        return None
+    if not inside.isascii():
+        import unicodedata  # noqa: PLC0415  # only what is not ASCII pays for its tables
+
+        inside = unicodedata.normalize("NFC", inside)
+    return inside.casefold() if folds_case(tree) else inside
+
+
+def _trouble(real: str) -> str:
+    """Why nothing can be written at `real`, or "": a name too long, a loop, a file for a directory."""
+    try:
+        posix.lstat(real)
+    except FileNotFoundError:
+        return ""
+    except ValueError:
+        return "no file can have this name"
+    except OSError as error:
+        return (error.strerror or "it cannot be looked at").lower()
+    return ""
+
+
+def _json_at(path: str) -> Any:
+    try:
+        return parse(contents(path, LARGEST_MANIFEST) or b"")
+    except (OSError, ValueError):
+        return None
+
+
+def _changed(path: str) -> float | None:
+    try:
+        return posix.lstat(path).st_mtime
+    except OSError:
+        return None
