@@ -17,9 +17,9 @@ try:
     from holdshort import compiled
 
     compiled.use()
-    from holdshort.gather.write import judge
+    from holdshort.gather.write import is_governed, judge
     from holdshort.shell import run
 except Exception as error:  # noqa: BLE001  # a broken file: hooks/run tells the user
     sys.exit(f"{type(error).__name__}: {error}")
 
-run("enforce_scope", judge, is_guard=True)
+run("enforce_scope", judge, is_guard=True, fails_closed=is_governed)

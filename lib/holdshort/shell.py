@@ -1,7 +1,8 @@
 """The run loop of every hook: read one call, let one function judge it, answer once, exit 0.
 
-This is the one place that catches, the one that knows the fail policy, and the one that exits. All
-hooks so far fail open and loud (docs/fail-matrix.md): a guard that cannot judge says so and allows.
+This is the one place that catches, the one that knows the fail policy, and the one that exits. A
+guard that cannot judge says so and allows (docs/fail-matrix.md); the write guard denies where a
+wave manifest governs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import time
 from holdshort.adapters import paths
 from holdshort.adapters.decisions_log import log
 from holdshort.adapters.wire import UnreadableCallError, answer, read_call, text
-from holdshort.core.verdict import SILENT, Outcome, Verdict, joined, warned
+from holdshort.core.verdict import DENY, SILENT, Outcome, Verdict, joined, warned
 from holdshort.core.words import clip, iso_of
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     Judge = Callable[[dict[str, Any], float], Outcome]
+    Question = Callable[[], bool]
 
 DEADLINE = 5.0  # seconds, below the 10 of every registration in hooks.json
 DISABLED = "HOLDSHORT_DISABLED_HOOKS"
@@ -33,13 +35,16 @@ class DeadlineError(BaseException):
     """The hook's own time is up. No `Exception`, so that no handler on the way swallows it."""
 
 
-def run(hook: str, judge: Judge, *, is_guard: bool) -> NoReturn:
+def run(
+    hook: str, judge: Judge, *, is_guard: bool, fails_closed: Question = lambda: False
+) -> NoReturn:
     """Serve one call on stdin and exit 0, whatever happens.
 
     hook: its name, as in hooks.json. is_guard: whether the `minimal` profile still runs it.
+    fails_closed: whether a call that cannot be judged is denied; asked only then.
     """
     enabled, remark = is_enabled(hook, is_guard=is_guard)
-    output = serve(hook, judge, remark) if enabled else b""
+    output = serve(hook, judge, remark, fails_closed=fails_closed) if enabled else b""
     try:
         while output:
             output = output[posix.write(1, output) :]
@@ -48,7 +53,13 @@ def run(hook: str, judge: Judge, *, is_guard: bool) -> NoReturn:
     posix._exit(0)  # noqa: SLF001  # skips the interpreter's tidying, a tenth of the start
 
 
-def serve(hook: str, judge: Judge, remark: Verdict = SILENT, fd: int = 0) -> bytes:
+def serve(
+    hook: str,
+    judge: Judge,
+    remark: Verdict = SILENT,
+    fd: int = 0,
+    fails_closed: Question = lambda: False,
+) -> bytes:
     """The bytes to answer for the call on `fd`."""
     event = "PreToolUse"
     try:
@@ -62,16 +73,27 @@ def serve(hook: str, judge: Judge, remark: Verdict = SILENT, fd: int = 0) -> byt
         verdict = joined(outcome.verdict, remark)
         _note(hook, call, outcome)
     except UnreadableCallError as error:
-        verdict = warned("HS908", f"HS908 {hook}: the call cannot be read, {error}. Not checked.")
+        fault = f"HS908 {hook}: the call cannot be read, {error}"
+        verdict = _failed(fault, fails_closed)
     except DeadlineError:
-        verdict = warned(
-            "HS903", f"HS903 {hook}: no decision within {DEADLINE:.0f} s. Not checked."
-        )
-    except Exception as error:  # noqa: BLE001  # fail open and loud, row 12
-        verdict = warned("HS907", f"HS907 {hook}: {_named(error)}. This call was not checked.")
+        verdict = _failed(f"HS903 {hook}: no decision within {DEADLINE:.0f} s", fails_closed)
+    except Exception as error:  # noqa: BLE001  # row 12: this is where all is caught
+        verdict = _failed(f"HS907 {hook}: {_named(error)}", fails_closed)
     finally:
         _stop_clock()
     return answer(verdict, event)
+
+
+def _failed(fault: str, fails_closed: Question) -> Verdict:
+    """What is answered when the guard itself failed, which is said either way."""
+    code = fault[:5]
+    try:
+        is_closed = fails_closed()
+    except Exception:  # noqa: BLE001  # then nothing is known to be closed
+        is_closed = False
+    if is_closed:
+        return Verdict(DENY, code, f"{fault}. Denied, as a wave manifest is in force.", f"{fault}.")
+    return warned(code, f"{fault}. This call was not checked.")
 
 
 def is_enabled(hook: str, *, is_guard: bool) -> tuple[bool, Verdict]:

@@ -6,13 +6,15 @@ import json
 import os
 import re
 import shutil
+import subprocess
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.harness import CHECKOUT, Answer, Harness, git_repo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 ANY = object()
@@ -325,3 +327,98 @@ class TestEmptiness:
         assert answer.denied
         assert len(answer.reason.encode()) <= 768
         assert answer.reason.isprintable()
+
+
+class TestWhoseManifest:
+    """B12: a manifest governs the session that was seen to write it."""
+
+    def author(self, harness: Harness) -> None:
+        path = write_manifest(harness, ["src/"])
+        harness.fire("PostToolUse", tool_name="Write", tool_input={"file_path": str(path)})
+
+    def test_its_author_and_its_author_s_agents(self, harness: Harness) -> None:
+        self.author(harness)
+
+        assert edit(harness, "lib/d.py").denied
+        assert edit(harness, "lib/d.py", agent_id="a1").denied
+
+    def test_not_another_session_while_it_lives(self, harness: Harness) -> None:
+        self.author(harness)
+        other = Harness(harness.repo, harness.home, "session-two", pid=1)
+
+        assert edit(other, "lib/d.py").stdout == ""
+
+    def test_nobody_once_its_session_is_gone_which_is_said_once(self, harness: Harness) -> None:
+        with running_process() as pid:
+            self.author(Harness(harness.repo, harness.home, "session-dead", pid=pid))
+        first, again = edit(harness, "lib/d.py"), edit(harness, "lib/d.py")
+
+        assert "HS516" in first.notice
+        assert not first.denied
+        assert again.stdout == ""
+
+    def test_the_same_session_resumed_in_another_process(self, harness: Harness) -> None:
+        self.author(harness)
+        resumed = Harness(harness.repo, harness.home, harness.session, pid=1)
+
+        assert edit(resumed, "lib/d.py").denied
+
+    def test_everybody_when_nobody_was_seen_to_write_it(self, harness: Harness) -> None:
+        write_manifest(harness, ["src/"])
+        other = Harness(harness.repo, harness.home, "session-two", pid=1)
+
+        assert edit(harness, "lib/d.py").denied
+        assert edit(other, "lib/d.py").denied
+
+
+@contextmanager
+def running_process() -> Iterator[int]:
+    """A process that runs as long as the block."""
+    child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    try:
+        yield child.pid
+    finally:
+        child.communicate()
+
+
+class TestFailingClosed:
+    """The matrix of the original: doubt denies where a manifest governs, and is told where none does."""
+
+    @pytest.fixture
+    def broken(self, harness: Harness, tmp_path: Path) -> Harness:
+        copy = tmp_path / "plugin"
+        for name in ("hooks", "lib"):
+            shutil.copytree(
+                CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        shutil.copy(CHECKOUT / "hooks.json", copy)
+        (copy / "lib" / "holdshort" / "core" / "write.py").write_text("raise RuntimeError('x')")
+        return Harness(harness.repo, harness.home, plugin=copy)
+
+    def test_an_error_inside_the_armed_hook(self, broken: Harness) -> None:
+        broken.dispatch("one", "src/a.py")
+        open_answer = edit(broken, "src/b.py")
+        write_manifest(broken, ["src/"])
+        closed = edit(broken, "src/b.py")
+
+        assert not open_answer.denied
+        assert "HS907" in open_answer.notice
+        assert closed.denied
+        assert closed.reason.startswith("HS907")
+
+    @pytest.mark.parametrize("stdin", ["{", "[]", "7", "\0", '{"a": NaN}'])
+    def test_input_that_is_no_call(self, harness: Harness, stdin: str) -> None:
+        (command,) = harness.commands("PreToolUse", "Write")
+        open_answer = harness.feed(command, stdin)
+        write_manifest(harness, ["src/"])
+        closed = harness.feed(command, stdin)
+
+        assert not open_answer.denied
+        assert "HS908" in open_answer.notice
+        assert closed.denied
+
+    def test_empty_input_is_no_write(self, harness: Harness) -> None:
+        (command,) = harness.commands("PreToolUse", "Write")
+        write_manifest(harness, ["src/"])
+
+        assert harness.feed(command, "").stdout == ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def at_work(harness: Harness, name: str, *files: str, agent: str = "", **fields: Any) -> str:
     """An agent in flight on `files`, bound to its id; its tool-use id."""
     assert not harness.dispatch(name, *files, **fields).denied
-    call = harness.last_call
+    call: str = harness.last_call
     harness.launched(call, agent or name)
     return call
 

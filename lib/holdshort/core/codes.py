@@ -153,6 +153,11 @@ CODES: dict[str, tuple[str, str, str]] = {
         "An agent or another session wrote the file in the last 30 minutes without having declared it.",
         "Read the file again first. `observed = \"deny\"` under `[write]` makes it a denial.",
     ),
+    "HS516": (
+        "A wave manifest was left over.",
+        "The session that was seen to write it is gone and was not resumed, so it governs nobody.",
+        "Write it anew, or clear it with `holdshort scopes clear`.",
+    ),
     "HS901": (
         "GUARD INACTIVE: a hook could not run at all.",
         "Python is missing or too old, or a file of holdshort is missing or broken.",

@@ -173,6 +173,15 @@ def judge_write(
     return _settled(write, gate, holds, policy, now)
 
 
+def with_remark(judged: Judged, author: Session, *, gone: bool) -> Judged:
+    """`judged`, with what is to be said once of a manifest whose author's session is gone."""
+    if not gone or judged.verdict.code:
+        return judged
+    from holdshort.core import write_words as words  # noqa: PLC0415  # same
+
+    return Judged(words.left_over(author), keys=(f"HS516|{author['id']}",))
+
+
 def _settled(write: Write, gate: Verdict, holds: list[Hold], policy: Policy, now: float) -> Judged:
     from holdshort.core import write_words as words  # noqa: PLC0415  # same
 

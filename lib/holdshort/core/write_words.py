@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdshort.core.book import Record
+    from holdshort.core.book import Record, Session
     from holdshort.core.write import Hold, Party, Target, Wave
 
 ENTRIES_SHOWN = 8
@@ -121,6 +121,15 @@ def touched(target: Target, touch: dict[str, Any], now: float, *, is_denied: boo
             DENY, "HS208", clip(f"HS208 {said} It was not written." + AROUND), f"HS208: {said}"
         )
     return told("HS515", f"HS515 {said} Read it again before you write over it.")
+
+
+def left_over(author: Session) -> Verdict:
+    """What is said of a manifest that governs nobody any more."""
+    said = (
+        f"HS516 The wave manifest of this tree was written by session {clip(author['id'], 36)}, which is "
+        "gone. It governs nobody until a coordinator writes it anew."
+    )
+    return told("HS516", said, said)
 
 
 def would_deny(verdict: Verdict) -> Verdict:

@@ -19,13 +19,13 @@ from holdshort.adapters.places import (
 from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.wire import text
-from holdshort.core.book import SILENCE, Book, key_of
+from holdshort.core.book import SILENCE, Book, is_same, key_of
 from holdshort.core.emptiness import why_empty
 from holdshort.core.entries import normalise
 from holdshort.core.grant import grant_of
 from holdshort.core.verdict import SILENT, Outcome, Verdict
 from holdshort.core.words import clip, clip_path, iso_of
-from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write
+from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write, with_remark
 from holdshort.gather.lineage import lineage_of
 from holdshort.gather.write import GUARD
 
@@ -58,8 +58,14 @@ def judge_governed(call: dict[str, Any], written: str, place: Place, now: float)
     book, _ = glance(place.state_dir)
     party = party_of(call, session, book)
     lines = _touches(place.state_dir, target, now)
-    wave = _wave(place, target, session)
+    path = next((path for path in manifests(place) if paths.lexists(path)), None)
+    author = _author(path, place) if path is not None else None
+    wave = None
+    if path is not None and (author is None or is_same(author, session)):
+        wave = _wave(path, target, session)
     judged = _judged(Write(party, target, wave, lines), book, policy, now)
+    if author is not None and wave is None:
+        judged = with_remark(judged, author, gone=processes.status(author) == processes.GONE)
     verdict = _fresh(place, judged, book, now)
     facts = {"row": "write", "name": clip(text(call, "tool_name"), 40)}
     if verdict.code:
@@ -121,11 +127,8 @@ def _fresh(place: Place, judged: Judged, book: Book, now: float) -> Verdict:
     return judged.verdict
 
 
-def _wave(place: Place, target: Target, session: Session) -> Wave | None:
-    """The manifest that governs this session's writes, or None."""
-    path = next((path for path in manifests(place) if paths.lexists(path)), None)
-    if path is None or not _governs(path, place, session):
-        return None
+def _wave(path: str, target: Target, session: Session) -> Wave:
+    """What the manifest at `path` says of a write to `target`."""
     grant = grant_of(_json_at(path))
     home = paths.dirname(paths.dirname(path))
     if home.startswith(f"{target.tree}/"):
@@ -141,17 +144,17 @@ def _wave(place: Place, target: Target, session: Session) -> Wave | None:
     return Wave(grant, "" if grant.entries else why_empty(grant, changed, started))
 
 
-def _governs(path: str, place: Place, session: Session) -> bool:
-    """Whether the manifest at `path` is this session's, or nobody's that is known."""
+def _author(path: str, place: Place) -> Session | None:
+    """The session that was last seen to write the manifest at `path`, if any was."""
     from holdshort.adapters.touched import touches  # noqa: PLC0415  # only in a wave
-    from holdshort.core.book import is_same  # noqa: PLC0415  # same
 
     home = paths.dirname(paths.dirname(path))
     name = path[len(home) + 1 :]
     for line in touches(place.state_dir, 0.0):
         if line["tree"] == home and line["path"] == name:
-            return is_same(line["session"], session)
-    return True
+            session: Session = line["session"]
+            return session
+    return None
 
 
 def _touches(state_dir: str, target: Target, now: float) -> tuple[dict[str, Any], ...]:

@@ -29,6 +29,11 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     return judge_governed(call, written, place, now)
 
 
+def is_governed() -> bool:
+    """Whether a wave manifest is in force where the session was started: then doubt denies."""
+    return any(map(paths.lexists, manifests(locate(project(), project()))))
+
+
 def _may_matter(written: str, place: Place) -> bool:
     """Whether anybody holds anything here, a wave is on, or the write is aimed at the guard."""
     if paths.lexists(place.state_dir) or any(map(paths.lexists, manifests(place))):

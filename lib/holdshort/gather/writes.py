@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdshort.adapters import paths
 from holdshort.adapters.files import make_private
 from holdshort.adapters.ledger_file import exists
-from holdshort.adapters.places import folds_case, locate, project
+from holdshort.adapters.places import MANIFEST, folds_case, locate, project
 from holdshort.adapters.processes import session_of
 from holdshort.adapters.touched import touch
 from holdshort.adapters.wire import text
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def judge(call: dict[str, Any], now: float) -> Outcome:
-    """Write down one write that has happened. A person who works alone leaves no trace."""
+    """Write down one write that has happened. A person who works alone leaves no trace.
+
+    Who writes the wave manifest always does: it governs its author's session (enforce_scope).
+    """
     given = call.get("tool_input")
     written = text(given, "file_path") or text(given, "notebook_path")
     if not paths.isabs(written) or "\0" in written:
@@ -25,9 +28,11 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     real = paths.realpath(written)
     place = locate(paths.dirname(real), project())
     agent = text(call, "agent_id")
-    if not (agent or exists(place.state_dir)) or not real.startswith(f"{place.root}/"):
+    if not real.startswith(f"{place.root}/"):
         return Outcome()
     path = real[len(place.root) + 1 :]
+    if not (agent or exists(place.state_dir) or path.endswith(f"/{MANIFEST}")):
+        return Outcome()
     make_private(place.state_dir)
     touch(
         place.state_dir,
