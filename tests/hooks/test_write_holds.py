@@ -165,6 +165,31 @@ class TestRelatives:
         assert edit(harness, "src/b.py", agent_id="stranger").denied
 
 
+class TestIsolation:
+    def test_an_agent_in_its_own_tree_writes_its_own_copy(self, harness: Harness) -> None:
+        at_work(harness, "one", "src/a.py")
+        call = at_work(harness, "apart", "src/a.py", tool_input={"isolation": "worktree"})
+        other = harness.repo.parent / "other"
+        git_repo_worktree(harness.repo, other)
+
+        own = edit(harness, other / "src" / "a.py", agent_id="apart", cwd=str(other))
+
+        assert own.stdout == ""
+        assert harness.record(call)["isolation"]["verified"] is True
+
+    def test_one_that_works_in_the_common_tree_is_told_and_held(self, harness: Harness) -> None:
+        at_work(harness, "one", "src/a.py")
+        call = at_work(harness, "apart", "src/", tool_input={"isolation": "worktree"})
+
+        answer = edit(harness, "src/b.py", agent_id="apart")
+
+        assert "HS517" in answer.reason
+        assert "HS517" in answer.notice
+        assert harness.record(call)["isolation"]["verified"] is False
+        assert edit(harness, "src/a.py", agent_id="apart").denied
+        assert edit(harness, "src/b.py", agent_id="one").denied
+
+
 class TestWhoeverCannotBeTold:
     def test_an_unknown_writer_may_be_the_holder_that_is_not_bound_yet(
         self, harness: Harness

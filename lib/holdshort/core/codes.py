@@ -158,6 +158,14 @@ CODES: dict[str, tuple[str, str, str]] = {
         "The session that was seen to write it is gone and was not resumed, so it governs nobody.",
         "Write it anew, or clear it with `holdshort scopes clear`.",
     ),
+    "HS517": (
+        "An isolation that did not happen.",
+        (
+            "The agent was dispatched into a tree of its own, which lets it overlap with others; its first "
+            "write shows that it works in the common tree. From here on its scope holds there."
+        ),
+        "Stop one of the two where their scopes meet, or have the work merged by hand.",
+    ),
     "HS901": (
         "GUARD INACTIVE: a hook could not run at all.",
         "Python is missing or too old, or a file of holdshort is missing or broken.",

@@ -173,6 +173,13 @@ def judge_write(
     return _settled(write, gate, holds, policy, now)
 
 
+def not_isolated(record: Record) -> Verdict:
+    """What is said where an agent was to have a tree of its own and works in the common one."""
+    from holdshort.core import write_words as words  # noqa: PLC0415  # same
+
+    return words.shares_the_tree(record)
+
+
 def with_remark(judged: Judged, author: Session, *, gone: bool) -> Judged:
     """`judged`, with what is to be said once of a manifest whose author's session is gone."""
     if not gone or judged.verdict.code:

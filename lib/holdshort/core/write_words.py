@@ -132,6 +132,15 @@ def left_over(author: Session) -> Verdict:
     return told("HS516", said, said)
 
 
+def shares_the_tree(record: Record) -> Verdict:
+    """What is said of an isolation that did not happen."""
+    said = (
+        f"HS517 {quoted(record['id'])} was to have a working tree of its own, but works in the common one: "
+        "its scope holds here, and others' hold for it."
+    )
+    return told("HS517", said, said)
+
+
 def would_deny(verdict: Verdict) -> Verdict:
     """The same, where the guard or the manifest only warns."""
     said = clip(f"(only warned) {verdict.reason}".removesuffix(AROUND))

@@ -19,13 +19,22 @@ from holdshort.adapters.places import (
 from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.wire import text
-from holdshort.core.book import SILENCE, Book, is_same, key_of
+from holdshort.core.book import SILENCE, Book, is_isolated, is_same, key_of
 from holdshort.core.emptiness import why_empty
 from holdshort.core.entries import normalise
 from holdshort.core.grant import grant_of
-from holdshort.core.verdict import SILENT, Outcome, Verdict
+from holdshort.core.verdict import SILENT, Outcome, Verdict, joined
 from holdshort.core.words import clip, clip_path, iso_of
-from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write, with_remark
+from holdshort.core.write import (
+    Judged,
+    Party,
+    Target,
+    Wave,
+    Write,
+    judge_write,
+    not_isolated,
+    with_remark,
+)
 from holdshort.gather.lineage import lineage_of
 from holdshort.gather.write import GUARD
 
@@ -63,10 +72,11 @@ def judge_governed(call: dict[str, Any], written: str, place: Place, now: float)
     wave = None
     if path is not None and (author is None or is_same(author, session)):
         wave = _wave(path, target, session)
+    shared_tree = _isolation_seen(party, place, now)
     judged = _judged(Write(party, target, wave, lines), book, policy, now)
     if author is not None and wave is None:
         judged = with_remark(judged, author, gone=processes.status(author) == processes.GONE)
-    verdict = _fresh(place, judged, book, now)
+    verdict = joined(_fresh(place, judged, book, now), shared_tree)
     facts = {"row": "write", "name": clip(text(call, "tool_name"), 40)}
     if verdict.code:
         facts["path"] = clip_path(target.inside or target.absolute)
@@ -94,6 +104,22 @@ def party_of(call: dict[str, Any], session: Session, book: Book) -> Party:
     if record is None and lineage and lineage[0][1]:
         record = book.record_of_call(session, lineage[0][1])
     return Party(session, agent_id, lineage, record)
+
+
+def _isolation_seen(party: Party, place: Place, now: float) -> Verdict:
+    """Note whether an agent that was to have a tree of its own works in one; tell when it does not."""
+    record = party.record
+    if record is None or not is_isolated(record) or record["isolation"].get("verified"):
+        return SILENT
+    has_own = place.root != record["tree"]
+    seen = {**record, "isolation": {**record["isolation"], "verified": has_own}}
+    try:
+        with open_ledger(place.state_dir) as ledger:
+            if not ledger.fault:
+                ledger.write(ledger.book.updated([seen]), iso_of(now))
+    except OSError:
+        pass  # it is looked at again at the next write
+    return SILENT if has_own else not_isolated(record)
 
 
 def _judged(write: Write, book: Book, policy: Policy, now: float) -> Judged:
