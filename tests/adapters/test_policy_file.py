@@ -134,3 +134,16 @@ def test_the_cache_holds_no_more_than_the_policy(harness: Harness) -> None:
 
     kept = json.loads((harness.state_dir / CACHE).read_text())
     assert {"key", "policy", "faults"} == set(kept)
+
+
+def test_what_is_chosen_for_test_siblings_survives_the_cache(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = '{ source = "*.kt", sibling = "{dir}/{basename}Test.kt" }'
+    at(tmp_path, f"[test_siblings]\nenabled = false\nrules = [{rule}]\n")
+    monkeypatch.setattr(policy_file, "_parsed", lambda _: pytest.fail("parsed again"))
+
+    policy, faults = policy_at(str(tmp_path), str(state))
+
+    assert (policy.expand_siblings, faults) == (False, ())
+    assert policy.sibling_rules == (("*.kt", "{dir}/{basename}Test.kt"),)

@@ -88,3 +88,64 @@ def test_no_cache_breaks_it(value: Any) -> None:
     found = policy_of_json(value)
 
     assert found is None or isinstance(found, Policy)
+
+
+RULE = {"source": "**/*.kt", "sibling": "{dir}/{basename}Test.kt"}
+
+
+def test_test_siblings_are_by_the_role_until_the_user_says() -> None:
+    assert policy_of({})[0].expand_siblings is None
+    for choice in (True, False):
+        policy, faults = policy_of({"test_siblings": {"enabled": choice, "rules": [RULE]}})
+        assert (policy.expand_siblings, faults) == (choice, ())
+        assert policy.sibling_rules == ((RULE["source"], RULE["sibling"]),)
+
+
+@pytest.mark.parametrize(
+    ("table", "fault"),
+    [
+        ("yes", "test_siblings: must be a table"),
+        ({"enabld": True}, "test_siblings.enabld: no such setting"),
+        ({"enabled": "yes"}, "test_siblings.enabled"),
+        ({"enabled": 1}, "test_siblings.enabled"),
+        ({"rules": RULE}, "test_siblings.rules: must be a list"),
+        ({"rules": [RULE] * 257}, "test_siblings.rules: must be a list"),
+        ({"rules": ["x"]}, "test_siblings.rules[0]"),
+        ({"rules": [{"source": "*.kt"}]}, "test_siblings.rules[0]"),
+        ({"rules": [{**RULE, "more": 1}]}, "test_siblings.rules[0]"),
+        ({"rules": [{**RULE, "source": ""}]}, "test_siblings.rules[0]"),
+        ({"rules": [{**RULE, "sibling": "x" * 257}]}, "test_siblings.rules[0]"),
+        ({"rules": [{**RULE, "sibling": "tests/all.kt"}]}, "sibling must hold {basename} or {dir}"),
+    ],
+)
+def test_a_fault_in_test_siblings_is_named_and_leaves_the_rest(table: Any, fault: str) -> None:
+    policy, faults = policy_of({"test_siblings": table})
+
+    assert len(faults) == 1
+    assert fault in faults[0]
+    assert policy.expand_siblings is None
+    assert policy.sibling_rules == ()
+
+
+def test_a_good_rule_beside_a_bad_one_is_taken() -> None:
+    policy, faults = policy_of({"test_siblings": {"rules": ["x", RULE]}})
+
+    assert len(faults) == len(policy.sibling_rules) == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"expand_siblings": 1},
+        {"expand_siblings": "no"},
+        {"sibling_rules": "x"},
+        {"sibling_rules": [["a"]]},
+        {"sibling_rules": [["a", 3]]},
+        {"sibling_rules": ["ab"]},
+    ],
+)
+def test_a_cache_with_odd_siblings_is_not_believed(damage: dict[str, Any]) -> None:
+    sound = {name: list(v) if isinstance(v, tuple) else v for name, v in Policy().as_json().items()}
+
+    assert policy_of_json(sound) is not None
+    assert policy_of_json({**sound, **damage}) is None

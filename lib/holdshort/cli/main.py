@@ -11,7 +11,9 @@ from holdshort.cli.explain import explain
 from holdshort.cli.log import log
 from holdshort.cli.release import release
 from holdshort.cli.reset import reset
+from holdshort.cli.scopes import scopes
 from holdshort.cli.status import status
+from holdshort.core.words import safe
 
 
 @click.group()
@@ -20,7 +22,7 @@ def cli() -> None:
     """Keep parallel AI coding agents off each other's files."""
 
 
-for verb in (status, explain, log, release, reset):
+for verb in (status, explain, log, release, reset, scopes):
     cli.add_command(verb)
 
 
@@ -39,5 +41,5 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    click.echo(f"holdshort: {' '.join(message.split())}", err=True)
+    click.echo(f"holdshort: {safe(' '.join(message.split()))}", err=True)
     sys.exit(code)

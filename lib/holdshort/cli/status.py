@@ -33,7 +33,7 @@ def status(*, everything: bool, as_json: bool) -> None:
     """Show who is in flight on what, with the evidence."""
     place = here()
     book, now = book_here(place), time.time()
-    rows = [(record, _standing(book, record, now)) for record in book.agents]
+    rows = [(record, standing_of(book, record, now)) for record in book.agents]
     rows = [row for row in rows if everything or row[1].state not in CLOSED]
     if as_json:
         click.echo(json.dumps([_as_json(*row) for row in rows], indent=2))
@@ -43,7 +43,8 @@ def status(*, everything: bool, as_json: bool) -> None:
         Console().print(_table(rows, now))
 
 
-def _standing(book: Book, record: Record, now: float) -> Standing:
+def standing_of(book: Book, record: Record, now: float) -> Standing:
+    """The state of a record's agent, by the ledger and by what can be found out about it now."""
     seen = has_lifecycle(book, record["session"])
     return standing(record, evidence_of(record, [], {}), now, "", lifecycle_seen=seen)
 

@@ -111,7 +111,7 @@ def policy_of_json(value: Any) -> Policy | None:
     hint = value.get("hint") is not False
     policy = Policy(dispatch, shared, markers, types, hint=hint, **choices)
     enabled, rules = value.get("expand_siblings"), value.get("sibling_rules", [])
-    if enabled not in (True, False, None) or not isinstance(rules, list):
+    if type(enabled) not in (bool, type(None)) or not isinstance(rules, list):
         return None
     if not all(isinstance(pair, list) and [*map(type, pair)] == [str, str] for pair in rules):
         return None
