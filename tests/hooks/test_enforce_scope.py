@@ -199,7 +199,15 @@ class TestGates:
         assert not granted(harness, [f"{vault}/**"], tmp_path / "vault" / "other.md")
         assert not granted(harness, [f"{vault}/**"], "lib/d.py")
 
-    @pytest.mark.parametrize("entry", ["/**", "/*", "/etc/**", "/./etc/**", "//etc/**"])
+    def test_an_absolute_spelling_of_the_tree_s_own_files_grants_them(
+        self, harness: Harness
+    ) -> None:
+        assert granted(harness, [f"{harness.repo}/src/**"], "src/a.py")
+        assert not granted(harness, [f"{harness.repo}/src/**"], "lib/d.py")
+
+    @pytest.mark.parametrize(
+        "entry", ["/**", "/*", "/etc/**", "/./etc/**", "//etc/**", "/private/etc/**", "/{etc,x}/**"]
+    )
     def test_a22_no_entry_grants_the_machine(self, harness: Harness, entry: str) -> None:
         assert not granted(harness, [entry], "/etc/hosts")
 

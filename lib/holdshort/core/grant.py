@@ -5,7 +5,7 @@ A manifest that says nothing usable grants nothing, whatever else is wrong with 
 
 from __future__ import annotations
 
-from holdshort.core.entries import normalise
+from holdshort.core.entries import expand, normalise
 from holdshort.core.overlap import first_match
 
 TYPE_CHECKING = False
@@ -51,14 +51,14 @@ class Grant:
         return any(first_match(self.entries, path) is not None for path in paths)
 
 
-def grant_of(value: Any) -> Grant:
-    """The grant in a parsed manifest; `value` is None when it could not even be parsed."""
+def grant_of(value: Any, root: str) -> Grant:
+    """The grant in a parsed manifest of the tree at `root`; None could not even be parsed."""
     if not isinstance(value, dict):
         return Grant(is_readable=False)
     level, fault = _level(value)
     role = value.get("role") if isinstance(value.get("role"), str) else ""
     listed = value.get("allowedPaths", [])
-    entries = _entries(listed)
+    entries = _entries(listed, root)
     if entries is None:
         return Grant((), level, str(role), fault, is_readable=False)
     return Grant(entries, level, str(role), fault)
@@ -76,23 +76,21 @@ def _level(value: dict[str, Any]) -> tuple[str, str]:
     return STRICT, f"enforcement is none of {', '.join(LEVELS)}"
 
 
-def _entries(listed: Any) -> tuple[str, ...] | None:
+def _entries(listed: Any, root: str) -> tuple[str, ...] | None:
     """The canonical entries of a list; None when it is no list of texts. Nulls are skipped."""
     if not isinstance(listed, list):
         return None
     texts = [entry for entry in listed if entry is not None]
     if not all(isinstance(text, str) for text in texts):
         return None
-    found = (normalise(text) for text in texts)
-    return tuple(entry for entry in found if entry is not None and not _is_everything(entry))
+    found = [(normalise(text) or "").removeprefix(f"{root}/") for text in texts]
+    return tuple(
+        entry for entry in found if entry and not (entry[0] == "/" and _is_too_much(entry))
+    )
 
 
-def _is_everything(entry: str) -> bool:
-    """Whether an absolute entry grants the machine; it needs two named directories to grant any."""
-    return entry[0] == "/" and not _named(entry)
+def _is_too_much(entry: str) -> bool:
+    """Whether an absolute entry grants what no wave may be granted."""
+    from holdshort.core.absolute import fault_of  # noqa: PLC0415  # hardly any manifest has one
 
-
-def _named(entry: str) -> bool:
-    first, _, rest = entry[1:].partition("/")
-    second = rest.partition("/")[0]
-    return all(name and not any(char in name for char in "*?{") for name in (first, second))
+    return any(map(fault_of, expand(entry) or ("/",)))

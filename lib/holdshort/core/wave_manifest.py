@@ -6,6 +6,7 @@ judged, so that no spelling goes round a rule (docs/scopes.md).
 
 from __future__ import annotations
 
+from holdshort.core.absolute import fault_of
 from holdshort.core.cover import covers
 from holdshort.core.declarations import below_root, climbs, is_drive, is_home
 from holdshort.core.entries import MAX_ALTERNATIVES, NAME, TEXT, expand, normalise
@@ -18,14 +19,6 @@ if TYPE_CHECKING:
 
 ENFORCEMENTS = ("strict", "warn", "off")
 READ_ONLY_ROLE = "discovery"
-FEWEST_DIRECTORIES = 2  # that an absolute grant must spell out below the root
-_ALIASES = ("private",)  # macOS: /private/etc is /etc
-_SYSTEM_ROOTS = frozenset(
-    (
-        *("etc", "users", "home", "root", "bin", "sbin", "usr", "system", "var", "boot", "dev"),
-        *("proc", "sys", "library", "applications", "windows"),
-    )
-)
 
 
 class Judgement:
@@ -124,31 +117,10 @@ def _fault_of(name: str, bases: Sequence[str]) -> str:
 
 
 def _fault_outside(name: str) -> str:
-    if _first(name) in _SYSTEM_ROOTS:
-        return "is in a directory of the system"
-    if NAME not in name:
+    fault = fault_of(name)
+    if not fault and NAME not in name:
         return "is absolute and no glob; write it relative to the working tree"
-    if len(_directories(name)) < FEWEST_DIRECTORIES:
-        return (
-            f"is absolute and spells out fewer than {FEWEST_DIRECTORIES} directories below the root"
-        )
-    return ""
-
-
-def _first(name: str) -> str:
-    """The first directory of an absolute name, in lower case, as some file systems ignore it."""
-    segments = [segment.casefold() for segment in name.strip("/").split("/")]
-    return segments[1] if len(segments) > 1 and segments[0] in _ALIASES else segments[0]
-
-
-def _directories(name: str) -> list[str]:
-    """The directories that an absolute name spells out before its first wildcard."""
-    literal: list[str] = []
-    for segment in name[1:].split("/")[:-1]:
-        if "*" in segment or "?" in segment:
-            break
-        literal.append(segment)
-    return literal[1:] if literal[:1] and literal[0].casefold() in _ALIASES else literal
+    return fault
 
 
 def _oddities(names: tuple[str, ...], bases: Sequence[str]) -> Iterator[str]:

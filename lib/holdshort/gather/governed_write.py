@@ -155,8 +155,8 @@ def _fresh(place: Place, judged: Judged, book: Book, now: float) -> Verdict:
 
 def _wave(path: str, target: Target, session: Session) -> Wave:
     """What the manifest at `path` says of a write to `target`."""
-    grant = grant_of(_json_at(path))
     home = paths.dirname(paths.dirname(path))
+    grant = grant_of(_json_at(path), home)
     if home.startswith(f"{target.tree}/"):
         below = home[len(target.tree) + 1 :]
         grant.entries = tuple(
