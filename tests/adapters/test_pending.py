@@ -67,6 +67,23 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     assert (book.agents, served) == ((), [])
 
 
+def test_a_planted_directory_is_neither_read_nor_emptied_nor_written(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "old.txt").write_text("somebody's")
+    os.utime(elsewhere / "old.txt", (1, 1))
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "pending").symlink_to(elsewhere)
+
+    with ledger_file.open_ledger(str(state)) as ledger:
+        ledger.write(Book((a_record("t1"),)), "now")
+    with pytest.raises(OSError, match="ours"):
+        pending.leave(str(state), Book((a_record("t2"),)), "now")
+
+    assert [path.name for path in elsewhere.iterdir()] == ["old.txt"]
+
+
 def test_the_directory_may_go_while_somebody_leaves_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,8 @@ def log(state_dir: str, entry: dict[str, Any]) -> None:
         if not paths.isdir(state_dir):
             return
         paths.makedirs(directory, 0o700)
+        if not paths.is_own_directory(directory):
+            return
         line = compact(entry)
         line = line if len(line) <= _LINE else compact({**entry, "reason": "(cut)"})
         append_rotating(path, line, LARGEST, paths.join(directory, OLDER))

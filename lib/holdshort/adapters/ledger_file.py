@@ -40,7 +40,7 @@ class Ledger:
     """
 
     __slots__ = (
-        *("_fd", "_lines", "_seen", "_served", "book", "directory", "fault"),
+        *("_fd", "_lines", "_origin", "_seen", "_served", "book", "directory", "fault"),
         *("is_alone", "is_locked"),
     )
 
@@ -56,7 +56,8 @@ class Ledger:
         except OSError as error:
             self.book, self.fault, self._lines = Book(), _said(error), {}
             self.is_alone = False
-        self.book, self._served = _with_pending(directory, self.book)
+        self._origin = self.book  # `_lines` goes by the identity of its records, so they must live
+        self.book, self._served = _with_pending(directory, self._origin)
 
     def __enter__(self) -> Self:
         return self
@@ -143,8 +144,17 @@ def text_of(book: Book, updated: str, lines: dict[int, str] | None = None) -> st
     """
     known = lines or {}
     value = book.as_json(updated)
-    agents = ",\n".join(known.get(id(one)) or compact(one) for one in value.pop("agents"))
+    texts = [known.get(id(one)) or _line_of(one) for one in value.pop("agents")]
+    agents = ",\n".join(filter(None, texts))
     return f'{compact(value)[:-1]},"agents":[\n{agents}\n]}}\n'
+
+
+def _line_of(record: Any) -> str:
+    """The record in one line; nothing for one that no JSON can hold, as somebody wrote `1e999`."""
+    try:
+        return compact(record)
+    except ValueError:
+        return ""
 
 
 def _read(path: str) -> tuple[Book, str, dict[int, str]]:
@@ -169,7 +179,7 @@ def _read(path: str) -> tuple[Book, str, dict[int, str]]:
     book, dropped = found
     if dropped:  # an `id` is a record's own only while the record lives
         return book, f"{dropped} of its records make no sense", {}
-    return book, "", lines
+    return book, "", {id(one): lines[id(one)] for one in book.agents if id(one) in lines}
 
 
 def _with_pending(directory: str, book: Book) -> tuple[Book, list[str] | None]:
@@ -201,10 +211,13 @@ def _parsed(raw: bytes) -> tuple[Any, dict[int, str]]:
         return parse(raw), {}
     value = parse(head + b'"agents":[]}')
     texts = body.decode().split(",\n") if body else []
-    if isinstance(value, dict):
+    if not isinstance(value, dict):
+        return value, {}
+    try:
         value["agents"] = [parse_text(text) for text in texts]
-        return value, dict(zip(map(id, value["agents"]), texts, strict=True))
-    return value, {}
+    except ValueError:  # not quite as we write it: somebody has edited it
+        return parse(raw), {}
+    return value, dict(zip(map(id, value["agents"]), texts, strict=True))
 
 
 def _said(error: Exception) -> str:

@@ -55,6 +55,11 @@ def isdir(path: str) -> bool:
     return stat.S_ISDIR(_mode(posix.stat, path))
 
 
+def is_own_directory(path: str) -> bool:
+    """Whether a directory is there, and no link to one that somebody has planted."""
+    return stat.S_ISDIR(_mode(posix.lstat, path))
+
+
 def isfile(path: str) -> bool:
     """`os.path.isfile`."""
     return stat.S_ISREG(_mode(posix.stat, path))

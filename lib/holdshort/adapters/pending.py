@@ -24,6 +24,8 @@ def leave(state_dir: str, book: Book, updated: str) -> None:
     name = f"{time.time_ns():020}-{posix.getpid()}.json"
     for attempt in range(_ATTEMPTS):
         paths.makedirs(directory, 0o700)
+        if not paths.is_own_directory(directory):
+            raise OSError(20, "not a directory of ours", directory)
         try:
             return replace(paths.join(directory, name), compact(book.as_json(updated)))
         except FileNotFoundError:  # a step that emptied the directory has just removed it
@@ -61,7 +63,7 @@ def remove(state_dir: str, served: list[str]) -> None:
 
 def _names_in(directory: str) -> list[str]:
     try:
-        return sorted(posix.listdir(directory))[:MOST]
+        return sorted(posix.listdir(directory))[:MOST] if paths.is_own_directory(directory) else []
     except OSError:
         return []
 

@@ -189,7 +189,7 @@ def _text_of(path: str) -> str | None:
     """The text of a small regular file, or None."""
     try:
         fd = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK)
-    except OSError:
+    except (OSError, ValueError):
         return None
     try:
         if not stat.S_ISREG(posix.fstat(fd).st_mode):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from holdshort.adapters import paths
 from holdshort.adapters.files import append_rotating, contents
 from holdshort.adapters.json_text import compact, parse
+from holdshort.core.book import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _line_in(raw: bytes) -> dict[str, Any] | None:
         line = parse(raw)
     except ValueError:
         return None
-    if not isinstance(line, dict) or not isinstance(line.get("at"), int | float):
+    if not isinstance(line, dict) or not is_number(line.get("at")):
         return None
     texts = all(isinstance(line.get(name), str) for name in ("agent", "tree", "path"))
     session = line.get("session")

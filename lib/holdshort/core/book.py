@@ -246,10 +246,10 @@ def _newest(notes: dict[str, Any]) -> dict[str, Any]:
 def _numbers(value: Any) -> dict[str, float]:
     if not isinstance(value, dict):
         return {}
-    return {key: number for key, number in value.items() if _is_number(number)}
+    return {key: number for key, number in value.items() if is_number(number)}
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Whether `value` is a number that a time, a size or a count can be; NaN and infinity are none."""
     return type(value) in (int, float) and abs(value) < _LARGEST
 
@@ -302,6 +302,6 @@ def _is_pairs(value: list[Any]) -> bool:
     for pair in value:
         if type(pair) is not list or len(pair) != 2:
             return False
-        if type(pair[0]) is not str or not _is_number(pair[1]):
+        if type(pair[0]) is not str or not is_number(pair[1]):
             return False
     return True

@@ -8,7 +8,8 @@ from holdshort.adapters.transcripts import binding_of
 from holdshort.adapters.wire import text
 from holdshort.core.book import WRITE, Book, is_closed
 from holdshort.core.dispatch import Decision, Dispatch
-from holdshort.core.verdict import DENY, Outcome, joined
+from holdshort.core.verdict import DENY, Outcome, Verdict, joined
+from holdshort.core.words import clip
 from holdshort.gather.dispatch import (
     decided,
     guard_remarks,
@@ -76,7 +77,8 @@ def _decided_message(
         return decision
     woken = Dispatch(asked, relatives, target=target, wakes=True)
     waking = decided(woken, decision.book or book, policy, now)
-    waking.verdict = joined(decision.verdict, waking.verdict)
+    both = joined(decision.verdict, waking.verdict)
+    waking.verdict = Verdict(both.decision, both.code, clip(both.reason), both.notice)
     return waking
 
 

@@ -9,7 +9,8 @@ from holdshort.adapters.places import MANIFEST, folds_case, locate, project
 from holdshort.adapters.processes import session_of
 from holdshort.adapters.touched import touch
 from holdshort.adapters.wire import text
-from holdshort.core.verdict import Outcome
+from holdshort.core.verdict import Outcome, warned
+from holdshort.core.words import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,15 +34,19 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     path = real[len(place.root) + 1 :]
     if not (agent or exists(place.state_dir) or path.endswith(f"/{MANIFEST}")):
         return Outcome()
-    make_private(place.state_dir)
-    touch(
-        place.state_dir,
-        {
-            "at": round(now, 3),
-            "session": session_of(text(call, "session_id")),
-            "agent": agent,
-            "tree": place.root,
-            "path": path.casefold() if folds_case(place.root) else path,
-        },
-    )
+    line = {
+        "at": round(now, 3),
+        "session": session_of(text(call, "session_id")),
+        "agent": agent,
+        "tree": place.root,
+        "path": path.casefold() if folds_case(place.root) else path,
+    }
+    try:
+        make_private(place.state_dir)
+        touch(place.state_dir, line)
+    except OSError as error:
+        where = clip(place.state_dir, 200)
+        return Outcome(
+            warned("HS910", f"HS910 {where}: {error.strerror}. This write is not noted.")
+        )
     return Outcome()
