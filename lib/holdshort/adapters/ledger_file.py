@@ -227,7 +227,15 @@ def _said(error: Exception) -> str:
 
 
 def _set_aside(path: str, aside: str) -> None:
+    """Keep what is at `path` as `aside` too; what can have no second name loses its first."""
     try:
-        posix.replace(path, aside)
+        posix.unlink(aside)
     except OSError:
         pass
+    try:
+        posix.link(path, aside, follow_symlinks=False)
+    except OSError:
+        try:
+            posix.replace(path, aside)
+        except OSError:
+            pass
