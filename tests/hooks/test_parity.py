@@ -82,6 +82,7 @@ def test_p5_p6_prompts_without_a_scope_are_allowed_and_nothing_is_invented(
     assert allowed(harness.dispatch("one", prompt="Look around in src/a.py, please."))
     assert allowed(harness.dispatch("two", prompt=prose))
     assert [record["files"] for record in harness.ledger()] == [[], []]
+    assert [record["source"] for record in harness.ledger()] == ["undeclared", "undeclared"]
 
 
 @pytest.mark.parametrize("tool", ["TaskCreate", "TaskUpdate", "Bash", "Edit"])
