@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 HOME = __file__.rpartition("/")[0]
 PACKAGES = ("", "core/", "adapters/", "gather/")  # not the command line
+TABLE = 1 << 16  # bytes; more than the table of a few hundred modules
 _Spec: Any = type(__spec__)
 
 
@@ -30,7 +31,8 @@ class Importer:
     def __init__(self, path: str) -> None:
         self.path = path
         self.table: dict[str, Row] = {}
-        self.code = memoryview(b"")
+        self.fd = -1
+        self.start = 0  # of the code, after the table
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> Any:
         """How to load the module called `name`, or None: then Python looks for it as usual."""
@@ -53,20 +55,26 @@ class Importer:
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code."""
         _, _, _, start, end = self.table[module.__name__]
-        exec(marshal.loads(self.code[start:end]), module.__dict__)  # noqa: S102, S302
+        code = posix.pread(self.fd, end - start, self.start + start)
+        exec(marshal.loads(code), module.__dict__)  # noqa: S102, S302
 
     def read(self) -> None:
-        """Take over what is in the file. Raises OSError and ValueError: missing, or broken."""
-        with open(self.path, "rb", buffering=0) as file:
-            data = memoryview(file.read())
-        start = 8 + int.from_bytes(data[:8], "big")
+        """Take over what is in the file, whose code is read module by module.
+
+        Raises OSError and ValueError: missing, or broken.
+        """
+        fd = posix.open(self.path, posix.O_RDONLY | posix.O_CLOEXEC)
+        head = posix.read(fd, TABLE)
+        start = 8 + int.from_bytes(head[:8], "big")
         try:
-            table = marshal.loads(data[8:start])  # noqa: S302
-            if start + max(row[4] for row in table.values()) != len(data):
-                raise ValueError("cut off")
-        except (EOFError, TypeError, AttributeError, LookupError) as error:
-            raise ValueError(str(error)) from error
-        self.table, self.code = table, data[start:]
+            table = marshal.loads(head[8:start])  # noqa: S302
+            end = start + max(row[4] for row in table.values())
+        except (EOFError, TypeError, AttributeError, LookupError, ValueError):
+            end = -1
+        if end != posix.fstat(fd).st_size:
+            posix.close(fd)
+            raise ValueError("broken, or cut off")
+        self.table, self.fd, self.start = table, fd, start
 
     def make(self) -> None:
         """Compile what there is and keep it. Where it cannot be kept, Python imports as usual."""
@@ -78,10 +86,9 @@ class Importer:
                 head = marshal.dumps(table)
                 file.write(len(head).to_bytes(8, "big") + head + code)
             posix.replace(temporary, self.path)
-        except OSError:
+            self.read()
+        except (OSError, ValueError):
             _remove(temporary)
-            return
-        self.table, self.code = table, memoryview(code)
 
 
 def use() -> None:
