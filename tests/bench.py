@@ -130,6 +130,13 @@ def cases(base: Path) -> Iterator[Case]:
     yield Case("write, manifest and 50 agents, allow", wave, written(wave, "own/new.py"), 1.6)
     yield Case("write, manifest and 50 agents, deny", wave, written(wave, "other/new.py"), 1.6)
     yield Case("write, 50 agents, held", plain, written(plain, "pkg7/mod1.py"), 1.6)
+    tests = command(plain, "cd /repo && pytest -q 2>&1 | tail -5")
+    yield Case("command, nothing write-like", plain, tests, 1.2)
+    alone_rm = command(alone, "rm -rf build && echo x > src/a.py")
+    yield Case("command, nothing governs", alone, alone_rm, 1.2)
+    edit = "cd pkg7 && sed -i 's/a/b/' {}.py 2>&1 | tail -3 && python3 - <<'EOF'\nprint(1 > 0)\nEOF"
+    yield Case("command, parsed, allow", plain, command(plain, edit.format("other")), 3.3)
+    yield Case("command, parsed, deny", plain, command(plain, edit.format("mod1")), 3.3)
     yield Case("write of 5 MB, manifest and 50 agents", wave, written(wave, "own/big.py", 5), 3.3)
     yield Case("life cycle, Stop", plain, stop, 1.6)
     start = plain.payload("SubagentStart", agent_id="a" * 17, agent_type="general-purpose")
@@ -139,6 +146,11 @@ def cases(base: Path) -> Iterator[Case]:
 def written(harness: Harness, path: str, megabytes: int = 0) -> dict[str, Any]:
     given = {"file_path": str(harness.repo / path), "content": "x" * (megabytes * 1_000_000 + 100)}
     return harness.payload("PreToolUse", tool_name="Write", tool_input=given, agent_id="stranger")
+
+
+def command(harness: Harness, text: str) -> dict[str, Any]:
+    given = {"command": text, "description": "a command"}
+    return harness.payload("PreToolUse", tool_name="Bash", tool_input=given, agent_id="stranger")
 
 
 def overlap_scopes(kind: str, agents: int) -> tuple[list[str], list[list[str]]]:

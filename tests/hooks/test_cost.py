@@ -24,6 +24,10 @@ CEILINGS = {
     "write, nothing governs": 35,
     "write, manifest, denied": 52,
     "write, held": 54,
+    "command, nothing write-like": 36,
+    "command, nothing governs": 36,
+    "command, read": 85,
+    "command, denied": 87,
 }
 FORBIDDEN = (
     *(
@@ -95,7 +99,12 @@ def payloads(harness: Harness) -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
-ELSEWHERE = ("scope, nobody there", "write, nothing governs", "write, manifest, denied")
+ELSEWHERE = (
+    *("scope, nobody there", "write, nothing governs", "write, manifest, denied"),
+    *("command, nothing write-like", "command, nothing governs", "command, read"),
+    "command, denied",
+)
+BEHIND_THE_SHELL_GATE = ("re", "enum", "functools", "collections")  # of tree-sitter itself
 
 
 @pytest.mark.parametrize("path", [path for path in CEILINGS if path not in ELSEWHERE])
@@ -131,6 +140,38 @@ def test_a_write_that_concerns_nobody_loads_no_ledger(harness: Harness) -> None:
 
     assert len(governed) <= CEILINGS["write, manifest, denied"], f"{len(governed)}: {governed}"
     assert not set(modules + governed) & set(FORBIDDEN)
+
+
+def command(harness: Harness, text: str) -> dict[str, Any]:
+    return harness.payload(
+        "PreToolUse", tool_name="Bash", tool_input={"command": text}, agent_id="a2"
+    )
+
+
+def test_a_command_that_writes_nothing_is_not_parsed(harness: Harness, crowd: Harness) -> None:
+    modules = loaded(crowd, "enforce_scope", command(crowd, "pytest -q 2>&1 | tail -3"))
+
+    assert len(modules) <= CEILINGS["command, nothing write-like"], f"{len(modules)}: {modules}"
+    assert not set(modules) & {*FORBIDDEN, "holdshort.core.shell_targets"}
+
+
+def test_a_command_is_not_parsed_where_nothing_governs(harness: Harness) -> None:
+    modules = loaded(harness, "enforce_scope", command(harness, "rm -rf src"))
+
+    assert len(modules) <= CEILINGS["command, nothing governs"], f"{len(modules)}: {modules}"
+    assert not set(modules) & {*FORBIDDEN, "holdshort.core.shell_targets"}
+
+
+def test_past_the_gate_only_the_parser_is_third_party(crowd: Harness) -> None:
+    for path, text in (
+        ("command, read", "sed -i s/a/b/ lib/d.py && cat src/a.py"),
+        ("command, denied", "sed -i s/a/b/ src/a.py"),
+    ):
+        modules = loaded(crowd, "enforce_scope", command(crowd, text))
+
+        assert len(modules) <= CEILINGS[path], f"{path} {len(modules)}: {modules}"
+        assert "holdshort.core.shell_targets" in modules
+        assert not set(modules) & {*FORBIDDEN} - {*BEHIND_THE_SHELL_GATE}
 
 
 def test_the_ceilings_stand_in_the_documents() -> None:

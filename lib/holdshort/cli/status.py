@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from holdshort.adapters.bash_parser import is_installed
 from holdshort.adapters.places import folds_case
 from holdshort.adapters.tracked import tracked_files
 from holdshort.cli.project import book_here, here
@@ -41,6 +42,10 @@ def status(*, everything: bool, as_json: bool) -> None:
         click.echo("Nobody is in flight here.")
     else:
         Console().print(_table(rows, now))
+    if not as_json and not is_installed():
+        click.echo(
+            "The shell parser is missing: fewer shell commands are read (make setup).", err=True
+        )
 
 
 def standing_of(book: Book, record: Record, now: float) -> Standing:

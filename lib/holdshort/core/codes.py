@@ -37,6 +37,14 @@ CODES: dict[str, tuple[str, str, str]] = {
         "`own_scope` is `strict` under `[write]` in `.holdshort.toml`.",
         "Report that the task needs the file; the coordinator widens the scope.",
     ),
+    "HS203": (
+        "A command was denied: it names what was denied, and cannot be read.",
+        (
+            "The agent was denied a write to the file, which is still held. Its command contains code, an "
+            "`eval` or a syntax whose writes cannot be told, and names that file."
+        ),
+        "Leave the file alone. To read it, use a command that only reads.",
+    ),
     "HS204": (
         "A write was denied: the file guards the tree itself.",
         (
@@ -141,7 +149,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "HS513": (
         "A write beside one's own scope.",
         "The agent declared other files; nobody holds this one.",
-        "Mention it in the report, or make it a denial by `own_scope = \"strict\"`.",
+        'Mention it in the report, or make it a denial by `own_scope = "strict"`.',
     ),
     "HS514": (
         "A write by somebody who may be the holder.",
@@ -151,7 +159,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "HS515": (
         "A write onto what another party has written lately.",
         "An agent or another session wrote the file in the last 30 minutes without having declared it.",
-        "Read the file again first. `observed = \"deny\"` under `[write]` makes it a denial.",
+        'Read the file again first. `observed = "deny"` under `[write]` makes it a denial.',
     ),
     "HS516": (
         "A wave manifest was left over.",
@@ -165,6 +173,11 @@ CODES: dict[str, tuple[str, str, str]] = {
             "write shows that it works in the common tree. From here on its scope holds there."
         ),
         "Stop one of the two where their scopes meet, or have the work merged by hand.",
+    ),
+    "HS518": (
+        "A shell command was too long to be read.",
+        "Only the first 64 KiB of a command are looked at for what it writes.",
+        "Put long texts into files with the tool for that.",
     ),
     "HS901": (
         "GUARD INACTIVE: a hook could not run at all.",

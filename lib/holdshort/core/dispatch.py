@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from holdshort.core.liveness import Evidence
     from holdshort.core.meeting import Collision
 
+
 class Dispatch:
     """One dispatch, or one message to an agent, to be judged.
 

@@ -60,19 +60,30 @@ class Target:
 
     inside: the path relative to `tree`, None when it lies outside. absolute: with all links
     followed. own: what of the guard's or the wave's own it is ("" for anything else).
-    trouble: why it cannot be told where it lands, or "".
+    trouble: why it cannot be told where it lands, or "". called: how it is shown, if not as `inside`.
+    reach: the entries of all that is written, where that is more than the one path.
     """
 
-    __slots__ = ("absolute", "inside", "own", "tree", "trouble")
+    __slots__ = ("absolute", "called", "inside", "own", "reach", "tree", "trouble")
 
     def __init__(
-        self, tree: str, inside: str | None, absolute: str, own: str = "", trouble: str = ""
+        self,
+        tree: str,
+        inside: str | None,
+        absolute: str,
+        own: str = "",
+        trouble: str = "",
+        *,
+        called: str = "",
+        reach: tuple[str, ...] = (),
     ) -> None:
         self.tree = tree
         self.inside = inside
         self.absolute = absolute
         self.own = own
         self.trouble = trouble
+        self.called = called
+        self.reach = reach
 
 
 class Wave:
@@ -226,11 +237,19 @@ def _gated(target: Target, wave: Wave | None) -> Verdict:
 
     if wave is None or wave.grant.level == OFF or target.own == "wave":
         return SILENT
-    if not target.trouble and wave.grant.covers(target.inside, target.absolute):
+    if not target.trouble and _is_granted(target, wave.grant):
         return SILENT
     if wave.grant.level == STRICT or target.trouble:
         return words.ungranted(target, wave)
     return words.would_deny(words.ungranted(target, wave))
+
+
+def _is_granted(target: Target, grant: Grant) -> bool:
+    if not target.reach:
+        return grant.covers(target.inside, target.absolute)
+    from holdshort.core.cover import covers  # noqa: PLC0415  # only a command writes whole trees
+
+    return all(covers(grant.entries, entry) is None for entry in target.reach)
 
 
 def _met(write: Write, book: Book, policy: Policy) -> list[tuple[Record, str]]:
@@ -238,7 +257,7 @@ def _met(write: Write, book: Book, policy: Policy) -> list[tuple[Record, str]]:
     path = write.target.inside or ""
     found = []
     for record in book.agents:
-        if _is_other_holder(record, write.party, write.target):
+        if is_other_holder(record, write.party, write.target):
             entry = first_match(record["files"], path)
             if entry is not None:
                 found.append((record, path if path in record["files"] else entry))
@@ -246,7 +265,8 @@ def _met(write: Write, book: Book, policy: Policy) -> list[tuple[Record, str]]:
     return [] if is_shared else found
 
 
-def _is_other_holder(record: Record, party: Party, target: Target) -> bool:
+def is_other_holder(record: Record, party: Party, target: Target) -> bool:
+    """Whether an open record of another may hold files in the target's tree against the party."""
     return (
         not is_closed(record)
         and holds_files(record)

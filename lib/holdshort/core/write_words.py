@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from holdshort.core.write import Hold, Party, Target, Wave
 
 ENTRIES_SHOWN = 8
-AROUND = " Writing it another way, through the shell for one, would break the same rule."
+AROUND = " Trying again, or writing it another way, through the shell for one, is denied too."
 
 
 def shown(target: Target) -> str:
     """The path as the project knows it; outside it, as the machine does."""
-    return clip_path(target.inside if target.inside is not None else target.absolute)
+    return clip_path(
+        target.called or (target.inside if target.inside is not None else target.absolute)
+    )
 
 
 def own(target: Target, decision: str) -> Verdict:
@@ -150,3 +152,34 @@ def would_deny(verdict: Verdict) -> Verdict:
 def _since(record: Record, now: float) -> str:
     at = epoch_of(record["at"])
     return f"since {record['at'][11:19]} UTC ({span(now - at)} ago)" if at else "since some time"
+
+
+def in_command(verdict: Verdict) -> Verdict:
+    """The same, of a write that was found in a shell command."""
+    if not verdict.reason.startswith(f"{verdict.code} ") or not verdict.code:
+        return verdict
+    rest = verdict.reason[len(verdict.code) + 1 :]
+    said = clip(f"{verdict.code} Found in this command: {rest}")
+    return Verdict(verdict.decision, verdict.code, said, verdict.notice)
+
+
+def unreadable(target: Target, verdict: Verdict) -> Verdict:
+    """The denial of a command that names what was denied and whose writes cannot be read (HS203).
+
+    verdict: what a write to the target is denied by.
+    """
+    why = verdict.reason.removesuffix(AROUND).partition(" It was not written.")[0]
+    said = (
+        f"HS203 It cannot be read what this command writes, and it names {shown(target)}, which you were "
+        f"denied: {why} The command was not run. Leave the file alone; to read it, use a plain command."
+    )
+    return Verdict(
+        DENY, "HS203", clip(said), f"HS203: a command that names {shown(target)} was denied."
+    )
+
+
+def too_long() -> Verdict:
+    """What is said of a command that is longer than what is read."""
+    return told(
+        "HS518", "HS518 This command is longer than 64 KiB: its writes were not all checked."
+    )

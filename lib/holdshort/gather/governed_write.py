@@ -23,7 +23,7 @@ from holdshort.core.book import SILENCE, Book, is_isolated, is_same, key_of
 from holdshort.core.emptiness import why_empty
 from holdshort.core.entries import normalise
 from holdshort.core.grant import grant_of
-from holdshort.core.verdict import SILENT, Outcome, Verdict, joined
+from holdshort.core.verdict import DENY, SILENT, Outcome, Verdict, joined
 from holdshort.core.words import clip, clip_path, iso_of
 from holdshort.core.write import (
     Judged,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 SCOPE_FILES = "filescopes"
 LARGEST_MANIFEST = 1 << 20
+LONGEST_KEPT = 1024  # characters of a denied path; a line of the log is 4 KiB at most
 # Where harnesses keep the registration of hooks; such a file counts only if it names us.
 REGISTRATIONS = (
     ".claude/settings.json",
@@ -59,29 +60,66 @@ REGISTRATIONS = (
 GUARDED = ("hooks/", "lib/", "bin/", ".venv/", ".claude-plugin/", "hooks.json")
 
 
+class Scene:
+    """What one call is judged by, whatever it writes: settings, ledger, writer, wave.
+
+    evidence: what was found out about agents in flight so far. manifest: its path, None without one.
+    author: the session seen to write it. lines: of `touched.jsonl`, once they are wanted.
+    """
+
+    __slots__ = (
+        *("author", "book", "evidence", "lines", "manifest"),
+        *("now", "party", "place", "policy", "session"),
+    )
+
+    def __init__(self, call: dict[str, Any], place: Place, now: float) -> None:
+        self.place = place
+        self.now = now
+        self.policy, _ = policy_at(place.root, place.state_dir)
+        self.session = processes.session_of(text(call, "session_id"))
+        self.book, _ = glance(place.state_dir)
+        self.party = party_of(call, self.session, self.book)
+        self.evidence: dict[tuple[str, str], Evidence] = {}
+        self.lines: list[dict[str, Any]] | None = None
+        self.manifest = next((path for path in manifests(place) if paths.lexists(path)), None)
+        self.author = _author(self.manifest, place) if self.manifest is not None else None
+
+    def judged(self, target: Target) -> Judged:
+        """The judgement on a write to `target`."""
+        if self.lines is None and target.inside is not None:
+            self.lines = _touches(self.place.state_dir, self.now)
+        lines = _about(target, self.lines or [])
+        wave = None
+        if self.manifest is not None and self._binds():
+            wave = _wave(self.manifest, target, self.session)
+        write = Write(self.party, target, wave, lines)
+        judged = _judged(write, self.book, self.policy, self.now, self.evidence)
+        if self.author is not None and wave is None:
+            is_gone = processes.status(self.author) == processes.GONE
+            judged = with_remark(judged, self.author, gone=is_gone)
+        return judged
+
+    def concluded(self, call: dict[str, Any], judged: Judged, target: Target | None) -> Outcome:
+        """The answer to the call. target: what it is about, for the log, which HS203 reads again."""
+        shared_tree = _isolation_seen(self.party, self.place, self.now)
+        verdict = joined(_fresh(self.place, judged, self.book, self.now), shared_tree)
+        facts = {"row": "write", "name": clip(text(call, "tool_name"), 40)}
+        if verdict.code and target is not None:
+            facts["path"] = clip_path(target.inside or target.absolute)
+            facts["holder"] = judged.holder
+        if verdict.decision == DENY and target is not None and len(target.absolute) < LONGEST_KEPT:
+            facts["file"] = target.absolute
+        return Outcome(verdict, self.place.state_dir, facts if verdict.code else None)
+
+    def _binds(self) -> bool:
+        return self.author is None or is_same(self.author, self.session)
+
+
 def judge_governed(call: dict[str, Any], written: str, place: Place, now: float) -> Outcome:
     """The verdict on one write. written: the path as the call spells it."""
-    policy, _ = policy_at(place.root, place.state_dir)
+    scene = Scene(call, place, now)
     target = target_of(written, place)
-    session = processes.session_of(text(call, "session_id"))
-    book, _ = glance(place.state_dir)
-    party = party_of(call, session, book)
-    lines = _touches(place.state_dir, target, now)
-    path = next((path for path in manifests(place) if paths.lexists(path)), None)
-    author = _author(path, place) if path is not None else None
-    wave = None
-    if path is not None and (author is None or is_same(author, session)):
-        wave = _wave(path, target, session)
-    shared_tree = _isolation_seen(party, place, now)
-    judged = _judged(Write(party, target, wave, lines), book, policy, now)
-    if author is not None and wave is None:
-        judged = with_remark(judged, author, gone=processes.status(author) == processes.GONE)
-    verdict = joined(_fresh(place, judged, book, now), shared_tree)
-    facts = {"row": "write", "name": clip(text(call, "tool_name"), 40)}
-    if verdict.code:
-        facts["path"] = clip_path(target.inside or target.absolute)
-        facts["holder"] = judged.holder
-    return Outcome(verdict, place.state_dir, facts if verdict.code else None)
+    return scene.concluded(call, scene.judged(target), target)
 
 
 def target_of(written: str, place: Place) -> Target:
@@ -93,7 +131,7 @@ def target_of(written: str, place: Place) -> Target:
     is_ours = there.state_dir == place.state_dir
     tree = there.root if is_ours else place.root
     inside = real[len(tree) + 1 :] if is_ours and real.startswith(f"{tree}/") else None
-    return Target(tree, _canonical(inside, tree), real, _own(real, tree, place), trouble)
+    return Target(tree, canonical(inside, tree), real, own_of(real, tree, place), trouble)
 
 
 def party_of(call: dict[str, Any], session: Session, book: Book) -> Party:
@@ -122,15 +160,20 @@ def _isolation_seen(party: Party, place: Place, now: float) -> Verdict:
     return SILENT if has_own else not_isolated(record)
 
 
-def _judged(write: Write, book: Book, policy: Policy, now: float) -> Judged:
+def _judged(
+    write: Write,
+    book: Book,
+    policy: Policy,
+    now: float,
+    evidence: dict[tuple[str, str], Evidence],
+) -> Judged:
     """The judgement, with the evidence that it asks for looked up in between."""
-    evidence: dict[tuple[str, str], Evidence] = {}
     judged = judge_write(write, book, policy, now, evidence)
     if judged.asks:
         from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only a hold pays
 
         agents: dict[str, dict[str, str]] = {}
-        evidence = {key_of(one): evidence_of(one, [], agents) for one in judged.asks}
+        evidence |= {key_of(one): evidence_of(one, [], agents) for one in judged.asks}
         judged = judge_write(write, book, policy, now, evidence)
     return judged
 
@@ -183,21 +226,22 @@ def _author(path: str, place: Place) -> Session | None:
     return None
 
 
-def _touches(state_dir: str, target: Target, now: float) -> tuple[dict[str, Any], ...]:
-    """The lines about the target by parties whose process runs, newest first."""
-    if target.inside is None or not paths.lexists(paths.join(state_dir, "touched.jsonl")):
-        return ()
+def _touches(state_dir: str, now: float) -> list[dict[str, Any]]:
+    """The lines of late about any file, newest first."""
+    if not paths.lexists(paths.join(state_dir, "touched.jsonl")):
+        return []
     from holdshort.adapters.touched import touches  # noqa: PLC0415  # only if somebody wrote
 
-    lines = [
-        line
-        for line in touches(state_dir, now - SILENCE)
-        if line["path"] == target.inside and line["tree"] == target.tree
-    ]
-    return tuple(line for line in lines if processes.status(line["session"]) != processes.GONE)
+    return touches(state_dir, now - SILENCE)
 
 
-def _own(real: str, tree: str, place: Place) -> str:
+def _about(target: Target, lines: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The lines about the target by parties whose process runs."""
+    mine = [one for one in lines if one["path"] == target.inside and one["tree"] == target.tree]
+    return tuple(one for one in mine if processes.status(one["session"]) != processes.GONE)
+
+
+def own_of(real: str, tree: str, place: Place) -> str:
     """What of the guard's or the wave's own lies at `real`: `state`, `wave`, `settings`, `guard`."""
     if f"{real}/".startswith(f"{place.state_dir}/"):
         return "state"
@@ -224,7 +268,8 @@ def _names_us(path: str) -> bool:
         return True
 
 
-def _canonical(inside: str | None, tree: str) -> str | None:
+def canonical(inside: str | None, tree: str) -> str | None:
+    """The path as the ledger spells it: composed, and folded where the file system folds."""
     if inside is None:
         return None
     if not inside.isascii():

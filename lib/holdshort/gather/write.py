@@ -1,4 +1,7 @@
-"""PreToolUse of the writing tools. Most writes concern nobody else, and are let go for next to nothing."""
+"""PreToolUse of the writing tools and the shell.
+
+Most writes concern nobody else, and are let go for next to nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+SHELLS = ("Bash", "Monitor")
 GUARD = __file__.rpartition("/lib/")[0]  # the plugin's own directory
 
 
 def judge(call: dict[str, Any], now: float) -> Outcome:
-    """The verdict on one write; silent where nothing governs it. now: epoch seconds."""
-    given = call.get("tool_input")
+    """The verdict on one write or command; silent where nothing governs it. now: epoch seconds."""
+    given, tool = call.get("tool_input"), text(call, "tool_name")
+    if tool in SHELLS:
+        return _judge_command(call, text(given, "command"), now)
     written = text(given, "file_path") or text(given, "notebook_path")
-    if text(call, "tool_name") not in TOOLS or not written:
+    if tool not in TOOLS or not written:
         return Outcome()
     place = locate(text(call, "cwd"), project())
     if not _may_matter(written, place):
@@ -32,6 +38,20 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
 def is_governed() -> bool:
     """Whether a wave manifest is in force where the session was started: then doubt denies."""
     return any(map(paths.lexists, manifests(locate(project(), project()))))
+
+
+def _judge_command(call: dict[str, Any], command: str, now: float) -> Outcome:
+    from holdshort.core.shell_gate import may_write  # noqa: PLC0415  # only the shell's calls pay
+
+    if not may_write(command):
+        return Outcome()
+    place = locate(text(call, "cwd"), project())
+    is_governed_here = paths.lexists(place.state_dir) or any(map(paths.lexists, manifests(place)))
+    if not is_governed_here and "holdshort" not in command and GUARD not in command:
+        return Outcome()
+    from holdshort.gather.shell_write import judge_command  # noqa: PLC0415  # only then
+
+    return judge_command(call, command, place, now)
 
 
 def _may_matter(written: str, place: Place) -> bool:
