@@ -1,4 +1,4 @@
-"""PreToolUse of `Write`, `Edit`, `MultiEdit`, `NotebookEdit`: a held file is written by its holder alone.
+"""PreToolUse of the writing tools and of `Bash`: a held file is written by its holder alone.
 
 Decides in `holdshort.core.write.judge_write`; docs/hooks/enforce_scope.md.
 """

@@ -75,6 +75,9 @@ def faulted(base: Path, kind: str, fault: str) -> tuple[list[str], int]:
     calls = _step(stage, payload, lambda: watch(0, make), kind).calls
     expected = stage.agents()
     troubles = [f"{kind} makes only {calls} system calls"] * (calls < FEWEST_CALLS)
+    kept = (stage.kept / "wave-dispatch-scopes.json").read_bytes()
+    is_idle = kind not in ("denied", "degraded") and kept == stage.ledger_bytes()
+    troubles += [f"{kind} changes nothing"] * is_idle
     for at in range(1, calls + 1):
         stage.put_back()
         before = stage.agents()
@@ -95,6 +98,8 @@ def staged(base: Path, kind: str) -> tuple[Stage, dict[str, Any]]:
     act(stage.event("PostToolUse", tool_response=response, **launched))
     if kind in ("started", "stopped"):
         act(stage.event("SubagentStart", agent_id="a1", agent_type="general-purpose"))
+    if kind == "started":  # once it has stopped, a start wakes it
+        act(stage.event("SubagentStop", agent_id="a1", background_tasks=[]))
     stage.keep()
     tasks: list[dict[str, Any]] = []
     steps = {

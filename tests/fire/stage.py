@@ -86,10 +86,13 @@ class Stage:
         assert len({one["toolUseId"] for one in book.agents}) == len(book.agents), "doubled"
         return {one["toolUseId"]: one["state"] for one in book.agents}
 
+    def ledger_bytes(self) -> bytes:
+        """What stands in the ledger file."""
+        return (self.state / ledger_file.LEDGER).read_bytes()
+
     def raw_agents(self) -> list[str]:
         """The tool-use ids that stand in the ledger file itself."""
-        text = (self.state / ledger_file.LEDGER).read_text()
-        return [one["toolUseId"] for one in json.loads(text)["agents"]]
+        return [one["toolUseId"] for one in json.loads(self.ledger_bytes())["agents"]]
 
 
 def act(payload: dict[str, Any], prepare: Callable[[], None] = lambda: None) -> Done:

@@ -12,6 +12,7 @@ import pytest
 from filelock import FileLock
 from tests.harness import CHECKOUT, SCOPE, Answer, Harness
 
+from holdshort.adapters.ledger_file import DEGRADED_BUDGET
 from holdshort.adapters.locks import BUDGET
 from holdshort.shell import DEADLINE
 
@@ -357,7 +358,7 @@ def test_every_deadline_lies_below_the_next() -> None:
     timeouts = [hook["timeout"] for groups in hooks.values() for g in groups for hook in g["hooks"]]
 
     assert timeouts
-    assert BUDGET < DEADLINE < min(timeouts)
+    assert BUDGET + DEGRADED_BUDGET < DEADLINE < min(timeouts)
 
 
 class TestLauncher:

@@ -83,7 +83,9 @@ class TestDeclaredHolds:
 
     def test_a_reader_and_a_weak_scope_hold_nothing(self, harness: Harness) -> None:
         at_work(harness, "one", "src/a.py", kind="Explore")
-        harness.dispatch("two", prompt="Maybe look into src/b.py and improve it.")
+        harness.dispatch("two", prompt="Scope:\n- src/b.py\n")
+        harness.launched(harness.last_call, "two")
+        assert harness.record(harness.last_call)["source"] == "weak"
 
         assert edit(harness, "src/a.py").stdout == ""
         assert edit(harness, "src/b.py").stdout == ""
@@ -227,6 +229,13 @@ class TestBesideOnesOwnScope:
         assert first.reason.startswith("HS513 docs/e.md is outside the scope")
         assert again.stdout == ""
 
+    def test_so_is_one_with_a_long_path(self, harness: Harness) -> None:
+        at_work(harness, "one", "src/a.py")
+        path = "/".join(["d" * 60] * 5) + ".md"
+
+        assert "HS513" in edit(harness, path, agent_id="one").reason
+        assert edit(harness, path, agent_id="one").stdout == ""
+
     def test_shared_files_are_always_inside(self, harness: Harness) -> None:
         at_work(harness, "one", "src/a.py")
 
@@ -251,9 +260,21 @@ class TestObservedHolds:
         self.touched(harness, "undeclared")
         other = Harness(harness.repo, home, "session-two", pid=1)
 
-        assert edit(harness, "src/a.py", agent_id="zero").reason.startswith("HS513")
+        first = edit(harness, "src/a.py", agent_id="zero").reason
+        assert "HS513" in first
+        assert "HS515" in first
         assert edit(other, "src/a.py").reason.startswith("HS515 src/a.py was written")
         assert edit(harness, "src/a.py", agent_id="undeclared").stdout == ""
+
+    def test_one_advisory_does_not_silence_another(self, harness: Harness) -> None:
+        at_work(harness, "zero", "docs/e.md")
+        assert edit(harness, "src/a.py", agent_id="zero").reason.startswith("HS513")
+        self.touched(harness, "undeclared")
+
+        later = edit(harness, "src/a.py", agent_id="zero")
+
+        assert later.reason.startswith("HS515")
+        assert edit(harness, "src/a.py", agent_id="zero").stdout == ""
 
     def test_it_can_be_made_a_denial(self, harness: Harness, home: Path) -> None:
         (harness.repo / ".holdshort.toml").write_text('[write]\nobserved = "deny"\n')
@@ -302,6 +323,16 @@ class TestTheGuardItself:
         (harness.repo / "innocent").symlink_to(".orchestrator")
 
         assert edit(harness, "innocent/wave-dispatch-scopes.json", agent_id="two").denied
+
+
+def test_a_ledger_that_makes_no_sense_is_said(harness: Harness) -> None:
+    at_work(harness, "one", "src/a.py")
+    (harness.state_dir / "wave-dispatch-scopes.json").write_text("{")
+
+    answer = edit(harness, "src/a.py", agent_id="two")
+
+    assert not answer.denied
+    assert "HS902" in answer.notice
 
 
 def test_a_person_who_works_alone_notices_nothing(harness: Harness) -> None:

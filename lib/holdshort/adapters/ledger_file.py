@@ -133,7 +133,10 @@ def exists(directory: str) -> bool:
 
 def glance(directory: str) -> tuple[Book, str]:
     """The book and what is wrong with its file, without the lock: for those who only look."""
-    book, fault, _ = _read(paths.join(directory, LEDGER))
+    try:
+        book, fault, _ = _read(paths.join(directory, LEDGER))
+    except OSError as error:
+        book, fault = Book(), _said(error)
     return _with_pending(directory, book)[0], fault
 
 

@@ -35,8 +35,9 @@ def certainly_met(
         return _below(held, entries, shared)
     for entry in held:
         if not is_glob(entry) and reach != "some" and any(matches(one, entry) for one in entries):
-            return None if first_match(shared, entry) is not None else (entry, entry)
-        if entries and all(covers((entry,), one) is None for one in entries[-1:]):
+            if first_match(shared, entry) is None:
+                return entry, entry
+        elif entries and all(covers((entry,), one) is None for one in entries[-1:]):
             return inside, entry
     return None
 

@@ -20,7 +20,8 @@ from holdshort.core.overlap import first_match
 from holdshort.core.policy import OFF as SWITCHED_OFF
 from holdshort.core.policy import WARN as WARN_MODE
 from holdshort.core.policy import Policy
-from holdshort.core.verdict import ASK, DENY, SILENT, Verdict, joined
+from holdshort.core.verdict import ALLOW, ASK, DENY, SILENT, Verdict, joined
+from holdshort.core.words import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,22 +123,23 @@ class Judged:
     """What `judge_write` came to.
 
     asks: records whose evidence is wanted first; then `verdict` means nothing yet. holder: who has
-    the file, for the log. keys: what makes its advisories the same again.
+    the file, for the log. advisories: what is to be said besides, each with what makes it the same
+    again.
     """
 
-    __slots__ = ("asks", "holder", "keys", "verdict")
+    __slots__ = ("advisories", "asks", "holder", "verdict")
 
     def __init__(
         self,
         verdict: Verdict = SILENT,
         asks: tuple[Record, ...] = (),
         holder: str = "",
-        keys: tuple[str, ...] = (),
+        advisories: tuple[tuple[str, Verdict], ...] = (),
     ) -> None:
         self.verdict = verdict
         self.asks = asks
         self.holder = holder
-        self.keys = keys
+        self.advisories = advisories
 
 
 class Hold:
@@ -193,11 +195,12 @@ def not_isolated(record: Record) -> Verdict:
 
 def with_remark(judged: Judged, author: Session, *, gone: bool) -> Judged:
     """`judged`, with what is to be said once of a manifest whose author's session is gone."""
-    if not gone or judged.verdict.code:
+    if not gone or judged.verdict.decision != ALLOW:
         return judged
     from holdshort.core import write_words as words  # noqa: PLC0415  # same
 
-    return Judged(words.left_over(author), keys=(f"HS516|{author['id']}",))
+    said = (clip(f"HS516|{author['id']}", 240), words.left_over(author))
+    return Judged(judged.verdict, holder=judged.holder, advisories=(*judged.advisories, said))
 
 
 def _settled(write: Write, gate: Verdict, holds: list[Hold], policy: Policy, now: float) -> Judged:
@@ -216,9 +219,10 @@ def _settled(write: Write, gate: Verdict, holds: list[Hold], policy: Policy, now
         found += _about_own_scope(write, policy)
         found += _about_touches(write, policy, now)
     denied = next((one for one in found if one.decision == DENY), None)
-    verdict = denied or joined(SILENT, *found[:2])
-    keys = tuple(f"{one.code}|{party.agent_id}|{target.inside}" for one in found)
-    return Judged(joined(verdict, gate), keys=() if denied else keys)
+    if denied:
+        return Judged(joined(denied, gate))
+    keys = [clip(f"{one.code}|{party.agent_id}|{target.inside}", 240) for one in found]
+    return Judged(gate, advisories=tuple(zip(keys, found, strict=True)))
 
 
 def _may_write_own(write: Write) -> bool:

@@ -23,7 +23,7 @@ from holdshort.core.book import SILENCE, Book, is_isolated, is_same, key_of
 from holdshort.core.emptiness import why_empty
 from holdshort.core.entries import normalise
 from holdshort.core.grant import grant_of
-from holdshort.core.verdict import DENY, SILENT, Outcome, Verdict, joined
+from holdshort.core.verdict import DENY, Outcome, Verdict, joined, warned
 from holdshort.core.words import clip, clip_path, iso_of
 from holdshort.core.write import (
     Judged,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from holdshort.core.book import Session
     from holdshort.core.liveness import Evidence
-    from holdshort.core.policy import Policy
 
+ADVISORIES_SHOWN = 2
 SCOPE_FILES = "filescopes"
 LARGEST_MANIFEST = 1 << 20
 LONGEST_KEPT = 1024  # characters of a denied path; a line of the log is 4 KiB at most
@@ -64,11 +64,12 @@ class Scene:
     """What one call is judged by, whatever it writes: settings, ledger, writer, wave.
 
     evidence: what was found out about agents in flight so far. manifest: its path, None without one.
-    author: the session seen to write it. lines: of `touched.jsonl`, once they are wanted.
+    author: the session seen to write it. lines: of `touched.jsonl`, once they are wanted. fault:
+    what is wrong with the ledger, or "". current: the call's own transcript, for `evidence_of`.
     """
 
     __slots__ = (
-        *("author", "book", "evidence", "lines", "manifest"),
+        *("author", "book", "current", "evidence", "fault", "lines", "manifest"),
         *("now", "party", "place", "policy", "session"),
     )
 
@@ -77,7 +78,8 @@ class Scene:
         self.now = now
         self.policy, _ = policy_at(place.root, place.state_dir)
         self.session = processes.session_of(text(call, "session_id"))
-        self.book, _ = glance(place.state_dir)
+        self.book, self.fault = glance(place.state_dir)
+        self.current = [[text(call, "transcript_path"), 0]]
         self.party = party_of(call, self.session, self.book)
         self.evidence: dict[tuple[str, str], Evidence] = {}
         self.lines: list[dict[str, Any]] | None = None
@@ -93,16 +95,34 @@ class Scene:
         if self.manifest is not None and self._binds():
             wave = _wave(self.manifest, target, self.session)
         write = Write(self.party, target, wave, lines)
-        judged = _judged(write, self.book, self.policy, self.now, self.evidence)
+        judged = self._settled(write)
         if self.author is not None and wave is None:
             is_gone = processes.status(self.author) == processes.GONE
             judged = with_remark(judged, self.author, gone=is_gone)
         return judged
 
+    def _settled(self, write: Write) -> Judged:
+        """The judgement, with the evidence that it asks for looked up in between."""
+        judged = judge_write(write, self.book, self.policy, self.now, self.evidence)
+        if judged.asks:
+            from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only a hold pays
+
+            agents: dict[str, dict[str, str]] = {}
+            for one in judged.asks:
+                self.evidence[key_of(one)] = evidence_of(one, self.current, agents)
+            judged = judge_write(write, self.book, self.policy, self.now, self.evidence)
+        return judged
+
     def concluded(self, call: dict[str, Any], judged: Judged, target: Target | None) -> Outcome:
         """The answer to the call. target: what it is about, for the log, which HS203 reads again."""
-        shared_tree = _isolation_seen(self.party, self.place, self.now)
-        verdict = joined(_fresh(self.place, judged, self.book, self.now), shared_tree)
+        fresh = [one for one in judged.advisories if not self.book.was_said(one[0], self.now)]
+        remarks = [remark for _, remark in fresh[:ADVISORIES_SHOWN]] + self._about_the_guard()
+        has_own_tree = self._has_own_tree()
+        if fresh or has_own_tree is not None:
+            self._remember([key for key, _ in fresh[:ADVISORIES_SHOWN]], has_own_tree)
+        if has_own_tree is False and self.party.record is not None:
+            remarks.append(not_isolated(self.party.record))
+        verdict = joined(judged.verdict, *remarks)
         facts = {"row": "write", "name": clip(text(call, "tool_name"), 40)}
         if verdict.code and target is not None:
             facts["path"] = clip_path(target.inside or target.absolute)
@@ -110,6 +130,38 @@ class Scene:
         if verdict.decision == DENY and target is not None and len(target.absolute) < LONGEST_KEPT:
             facts["file"] = target.absolute
         return Outcome(verdict, self.place.state_dir, facts if verdict.code else None)
+
+    def _about_the_guard(self) -> list[Verdict]:
+        """What is said when it cannot be seen who holds what."""
+        if not self.fault:
+            return []
+        said = f"HS902 The ledger was unreadable ({self.fault}): what agents hold was not compared."
+        return [warned("HS902", said)]
+
+    def _has_own_tree(self) -> bool | None:
+        """Whether an agent that was to have a tree of its own works in one; None once it is known."""
+        record = self.party.record
+        if record is None or not is_isolated(record) or record["isolation"].get("verified"):
+            return None
+        return bool(self.place.root != record["tree"])
+
+    def _remember(self, keys: list[str], has_own_tree: bool | None) -> None:
+        """Note what was said, and what the agent's tree turned out to be, in one step."""
+        try:
+            with open_ledger(self.place.state_dir) as ledger:
+                book = ledger.book
+                for key in keys:
+                    book = book.having_said(key, self.now)
+                known = self.party.record and book.record_of_call(
+                    self.session, self.party.record["toolUseId"]
+                )
+                if has_own_tree is not None and known and known["isolation"] is not None:
+                    isolation = {**known["isolation"], "verified": has_own_tree}
+                    book = book.updated([{**known, "isolation": isolation}])
+                if not ledger.fault:
+                    ledger.write(book, iso_of(self.now))
+        except OSError:
+            pass  # then it is said, and looked at, once more
 
     def _binds(self) -> bool:
         return self.author is None or is_same(self.author, self.session)
@@ -142,58 +194,6 @@ def party_of(call: dict[str, Any], session: Session, book: Book) -> Party:
     if record is None and lineage and lineage[0][1]:
         record = book.record_of_call(session, lineage[0][1])
     return Party(session, agent_id, lineage, record)
-
-
-def _isolation_seen(party: Party, place: Place, now: float) -> Verdict:
-    """Note whether an agent that was to have a tree of its own works in one; tell when it does not."""
-    record = party.record
-    if record is None or not is_isolated(record) or record["isolation"].get("verified"):
-        return SILENT
-    has_own = place.root != record["tree"]
-    seen = {**record, "isolation": {**record["isolation"], "verified": has_own}}
-    try:
-        with open_ledger(place.state_dir) as ledger:
-            if not ledger.fault:
-                ledger.write(ledger.book.updated([seen]), iso_of(now))
-    except OSError:
-        pass  # it is looked at again at the next write
-    return SILENT if has_own else not_isolated(record)
-
-
-def _judged(
-    write: Write,
-    book: Book,
-    policy: Policy,
-    now: float,
-    evidence: dict[tuple[str, str], Evidence],
-) -> Judged:
-    """The judgement, with the evidence that it asks for looked up in between."""
-    judged = judge_write(write, book, policy, now, evidence)
-    if judged.asks:
-        from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only a hold pays
-
-        agents: dict[str, dict[str, str]] = {}
-        evidence |= {key_of(one): evidence_of(one, [], agents) for one in judged.asks}
-        judged = judge_write(write, book, policy, now, evidence)
-    return judged
-
-
-def _fresh(place: Place, judged: Judged, book: Book, now: float) -> Verdict:
-    """The verdict, less an advisory that was given lately, which is then remembered."""
-    if not judged.keys:
-        return judged.verdict
-    if any(book.was_said(key, now) for key in judged.keys):
-        return SILENT
-    try:
-        with open_ledger(place.state_dir) as ledger:
-            book = ledger.book
-            for key in judged.keys:
-                book = book.having_said(clip(key, 240), now)
-            if not ledger.fault:
-                ledger.write(book, iso_of(now))
-    except OSError:
-        pass  # then it is said once more
-    return judged.verdict
 
 
 def _wave(path: str, target: Target, session: Session) -> Wave:

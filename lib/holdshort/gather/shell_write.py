@@ -37,7 +37,7 @@ def judge_command(call: dict[str, Any], command: str, place: Place, now: float) 
     if judged.verdict.decision != DENY and len(command) > LARGEST:
         from holdshort.core.write_words import too_long  # noqa: PLC0415  # hardly ever
 
-        judged = Judged(joined(judged.verdict, too_long()), keys=judged.keys)
+        judged.verdict = joined(judged.verdict, too_long())
     return scene.concluded(call, judged, target)
 
 
@@ -61,16 +61,17 @@ def _strictest(scene: Scene, reading: Reading) -> Found:
     for target in _targets(scene, reading):
         judged = scene.judged(target)
         judged.verdict = in_command(judged.verdict)
+        judged.advisories = tuple((key, in_command(one)) for key, one in judged.advisories)
         if judged.verdict.decision == DENY:
             return judged, target
-        told += [(judged, target)] if judged.verdict.code else []
+        told += [(judged, target)] if judged.verdict.code or judged.advisories else []
     asked = next((one for one in told if one[0].verdict.decision == ASK), None)
     if asked or not told:
         return asked or (Judged(), None)
-    first, *more = [judged for judged, _ in told[:2]]
-    keys = tuple(key for judged, _ in told[:2] for key in judged.keys)
-    verdict = joined(first.verdict, *(one.verdict for one in more))
-    return Judged(verdict, holder=first.holder, keys=keys), told[0][1]
+    first, second = told[0][0], told[1][0] if len(told) > 1 else Judged()
+    verdict = joined(first.verdict, second.verdict)
+    advisories = tuple(one for judged, _ in told for one in judged.advisories)
+    return Judged(verdict, holder=first.holder, advisories=advisories), told[0][1]
 
 
 def _again(scene: Scene, command: str) -> Found | None:
