@@ -40,6 +40,7 @@ stress: setup
 	$(BIN)/python -m tests.fire.race 10000 64 plain
 	$(BIN)/python -m tests.fire.race 1000 64 dead-lock-file mixed worktrees slow-disk
 	$(BIN)/python -m tests.fire.kills
+	$(BIN)/python -m tests.fire.fuzz 1000000
 	$(BIN)/python -m tests.fire.hangs
 
 clean:

@@ -602,7 +602,7 @@ def _is_pair(value: Any) -> bool:
         isinstance(value, list)
         and len(value) == 2
         and isinstance(value[0], str)
-        and isinstance(value[1], int | float)
+        and type(value[1]) in (int, float)  # a bool is neither
         and abs(value[1]) < 1e15  # no time and no size is larger; NaN is not smaller either
     )
 
