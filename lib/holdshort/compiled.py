@@ -53,10 +53,15 @@ class Importer:
         """The usual kind of module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code."""
-        _, _, _, start, end = self.table[module.__name__]
-        code = posix.pread(self.fd, end - start, self.start + start)
-        exec(marshal.loads(code), module.__dict__)  # noqa: S102, S302
+        """Run the module's code; where the file is damaged, its source's, and have it made anew."""
+        is_package, _, _, start, end = self.table[module.__name__]
+        try:
+            code = marshal.loads(posix.pread(self.fd, end - start, self.start + start))  # noqa: S302
+        except (EOFError, ValueError, TypeError):
+            _remove(self.path)
+            source = _source_of(module.__name__, is_package=is_package)
+            code = marshal.loads(_code_of(module.__name__, source))  # noqa: S302
+        exec(code, module.__dict__)  # noqa: S102
 
     def read(self) -> None:
         """Take over what is in the file, whose code is read module by module.
@@ -119,11 +124,15 @@ def _compiled() -> tuple[dict[str, Row], bytes]:
 
 
 def _code_of(name: str, source: str) -> bytes:
-    """The module's code; nothing when it cannot be compiled, which its import will tell."""
+    """The module's code; nothing when it cannot be compiled, which its import will tell.
+
+    From the source itself: Python's own compiled files know its time to the second only.
+    """
     from importlib.machinery import SourceFileLoader  # noqa: PLC0415  # only to make the file
 
+    loader = SourceFileLoader(name, source)
     try:
-        return marshal.dumps(SourceFileLoader(name, source).get_code(name))
+        return marshal.dumps(loader.source_to_code(loader.get_data(source), source))
     except (OSError, SyntaxError, ValueError):
         return b""
 

@@ -104,6 +104,30 @@ def test_many_hooks_at_once_leave_one_whole_file(lib: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("fill", [b"\0", b"\xff"])
+def test_a_file_damaged_inside_costs_one_call_and_is_made_anew(lib: Path, fill: bytes) -> None:
+    imported(lib)
+    file = compiled_file(lib)
+    whole = file.read_bytes()
+    start = 8 + int.from_bytes(whole[:8], "big")
+    file.write_bytes(whole[:start] + fill * (len(whole) - start))
+
+    assert imported(lib) == ["Importer", str(words(lib))]
+    assert imported(lib) == ["Importer", str(words(lib))]
+    assert compiled_file(lib).stat().st_size == len(whole)
+
+
+def test_a_source_changed_within_the_second_is_noticed(lib: Path) -> None:
+    with words(lib).open("a") as source:
+        source.write("\nMARK = 'one'\n")
+    os.utime(words(lib), ns=(10**18, 10**18))
+    assert imported(lib)[-1] == "one"
+    words(lib).write_text(words(lib).read_text().replace("MARK = 'one'", "MARK = 'two'"))
+    os.utime(words(lib), ns=(10**18 + 5, 10**18 + 5))
+
+    assert imported(lib)[-1] == "two"
+
+
 def test_nothing_is_left_where_the_disk_is_full(lib: Path) -> None:
     imported(lib)
     cache = compiled_file(lib).parent

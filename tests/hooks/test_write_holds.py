@@ -300,6 +300,11 @@ class TestTheGuardItself:
         assert edit(harness, path).reason.startswith("HS204")
         assert edit(harness, path, agent_id="one").denied
 
+    def test_what_other_tools_keep_beside_it_is_not_ours(self, harness: Harness) -> None:
+        assert edit(harness, ".orchestrator/policy/quality-gates.json").stdout == ""
+        at_work(harness, "one", "src/a.py")
+        assert edit(harness, ".orchestrator/metrics/x.jsonl").stdout == ""
+
     def test_its_settings_are_the_person_s(self, harness: Harness) -> None:
         assert asks(edit(harness, ".holdshort.toml"))
         assert edit(harness, ".holdshort.toml", agent_id="one").denied

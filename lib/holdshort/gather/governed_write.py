@@ -57,6 +57,7 @@ REGISTRATIONS = (
     ".codex/hooks.json",
     ".gemini/settings.json",
 )
+OURS = ("archive.json", "pending", "pending.lock", "policy.json", "log", ".gitignore")
 GUARDED = ("hooks/", "lib/", "bin/", ".venv/", ".claude-plugin/", "hooks.json")
 
 
@@ -243,7 +244,7 @@ def _about(target: Target, lines: list[dict[str, Any]]) -> tuple[dict[str, Any],
 
 def own_of(real: str, tree: str, place: Place) -> str:
     """What of the guard's or the wave's own lies at `real`: `state`, `wave`, `settings`, `guard`."""
-    if f"{real}/".startswith(f"{place.state_dir}/"):
+    if real == place.state_dir or _is_state(real.removeprefix(f"{place.state_dir}/")):
         return "state"
     for home in dict.fromkeys((tree, place.root, paths.dirname(place.state_dir))):
         inside = real[len(home) + 1 :] if real.startswith(f"{home}/") else ""
@@ -259,6 +260,12 @@ def own_of(real: str, tree: str, place: Place) -> str:
     if real.startswith(f"{GUARD}/") and real[len(GUARD) + 1 :].startswith(GUARDED):
         return "guard"
     return ""
+
+
+def _is_state(name: str) -> bool:
+    """Whether a path below the state directory is ours; other tools keep theirs in `.orchestrator` too."""
+    first = name.partition("/")[0].removesuffix(".new")
+    return first in OURS or first.startswith(("wave-dispatch-scopes.", "touched.", "policy.json."))
 
 
 def _names_us(path: str) -> bool:

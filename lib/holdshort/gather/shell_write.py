@@ -162,7 +162,7 @@ def _whole(place: Place, hit: Hit) -> Target:
         inside = paths.join(real[len(tree) + 1 :], rest) if rest else real[len(tree) + 1 :]
     elif f"{tree}/".startswith(f"{real.rstrip('/')}/") and not rest and hit.reach in (TREE, WHOLE):
         inside = ""
-    own = own_of(f"{real}/x", tree, place)
+    own = own_of(real, tree, place) or own_of(f"{real}/x", tree, place)
     if hit.reach == WHOLE and not rest:
         own = own or _own_below(real, place, tree)
     return Target(tree, canonical(inside, tree) if inside else inside, real, own)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 SHELLS = ("Bash", "Monitor")
-GUARD = __file__.rpartition("/lib/")[0]  # the plugin's own directory
+GUARD = paths.realpath(__file__.rpartition("/lib/")[0])  # the plugin's own directory
 
 
 def judge(call: dict[str, Any], now: float) -> Outcome:
