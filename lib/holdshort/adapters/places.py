@@ -192,13 +192,13 @@ def _text_of(path: str) -> str | None:
     except (OSError, ValueError):
         return None
     try:
-        if not stat.S_ISREG(posix.fstat(fd).st_mode):
-            return None
-        return paths.decoded(posix.read(fd, _LARGEST)).strip()
+        is_file = stat.S_ISREG(posix.fstat(fd).st_mode)
+        found = paths.decoded(posix.read(fd, _LARGEST)).strip() if is_file else "\0"
     except OSError:
         return None
     finally:
         posix.close(fd)
+    return None if "\0" in found else found  # a NUL is in the name of no path
 
 
 def _upwards(start: str) -> list[str]:

@@ -155,13 +155,12 @@ def _touches(state_dir: str, now: float) -> tuple[dict[str, Any], ...]:
     if not paths.lexists(paths.join(state_dir, TOUCHED)):
         return ()
     from holdshort.adapters import processes  # noqa: PLC0415  # only if somebody wrote
-    from holdshort.adapters.json_text import compact  # noqa: PLC0415  # same
     from holdshort.adapters.touched import touches  # noqa: PLC0415  # same
 
     lines = touches(state_dir, now - SILENCE)
-    parties = {compact(line["session"]): line["session"] for line in lines}
+    parties = {str(line["session"]): line["session"] for line in lines}
     gone = {one for one, known in parties.items() if processes.status(known) == processes.GONE}
-    return tuple(line for line in lines if compact(line["session"]) not in gone)
+    return tuple(line for line in lines if str(line["session"]) not in gone)
 
 
 def write(ledger: Ledger, decision: Decision, now: float) -> tuple[Verdict, ...]:
