@@ -42,31 +42,26 @@ class Policy:
     and sibling template, beside the default ones.
     """
 
+    dispatch: str
+    write: str
+    own_scope: str
+    observed: str
+    hint: bool
+    shared: tuple[str, ...]
+    markers: tuple[str, ...]
+    read_only_types: tuple[str, ...]
+    expand_siblings: bool | None
+    sibling_rules: tuple[tuple[str, str], ...]
+
     __slots__ = (
         *("dispatch", "expand_siblings", "hint", "markers", "observed", "own_scope"),
         *("read_only_types", "shared", "sibling_rules", "write"),
     )
 
-    def __init__(
-        self,
-        dispatch: str = ENFORCE,
-        shared: tuple[str, ...] = DEFAULT_SHARED,
-        markers: tuple[str, ...] = (),
-        read_only_types: tuple[str, ...] = DEFAULT_READ_ONLY_TYPES,
-        *,
-        hint: bool = True,
-        **choices: str,
-    ) -> None:
-        self.expand_siblings: bool | None = None
-        self.sibling_rules: tuple[tuple[str, str], ...] = ()
-        self.hint = hint
-        self.write = choices.get("write", ENFORCE)
-        self.own_scope = choices.get("own_scope", WARN)
-        self.observed = choices.get("observed", WARN)
-        self.dispatch = dispatch
-        self.shared = shared
-        self.markers = markers
-        self.read_only_types = read_only_types
+    def __init__(self, **chosen: Any) -> None:
+        """Raises AttributeError for a name that is no setting."""
+        for name, value in {**_DEFAULTS, **chosen}.items():
+            setattr(self, name, value)
 
     def as_json(self) -> dict[str, Any]:
         """The settings as the compiled cache keeps them; `policy_of_json` reads them back."""
@@ -90,14 +85,14 @@ def policy_of(settings: Any) -> tuple[Policy, tuple[str, ...]]:
         read_only_types=DEFAULT_READ_ONLY_TYPES
         + _entries(settings, "read_only_types", faults, _is_marker),
         hint=_switch(settings.get("hint", True), "hint", faults),
+        **_siblings(settings.get(_SIBLINGS, {}), faults),
     )
-    _set_siblings(policy, settings.get(_SIBLINGS, {}), faults)
     return policy, tuple(faults)
 
 
 def policy_of_json(value: Any) -> Policy | None:
     """A policy from the compiled cache, or None when the cache makes no sense."""
-    if not isinstance(value, dict) or value.get("dispatch") not in MODES:
+    if not isinstance(value, dict):
         return None
     lists = [value.get(name) for name in _LISTS]
     if not all(isinstance(texts, list) and all(map(_is_text, texts)) for texts in lists):
@@ -106,18 +101,18 @@ def policy_of_json(value: Any) -> Policy | None:
     choices = {name: str(value.get(name)) for name in known}
     if any(choices[name] not in values for name, values in known.items()):
         return None
-    dispatch = choices.pop("dispatch")
-    shared, markers, types = (tuple(texts) for texts in lists if texts is not None)
-    hint = value.get("hint") is not False
-    policy = Policy(dispatch, shared, markers, types, hint=hint, **choices)
     enabled, rules = value.get("expand_siblings"), value.get("sibling_rules", [])
     if type(enabled) not in (bool, type(None)) or not isinstance(rules, list):
         return None
     if not all(isinstance(pair, list) and [*map(type, pair)] == [str, str] for pair in rules):
         return None
-    policy.expand_siblings = enabled
-    policy.sibling_rules = tuple((source, sibling) for source, sibling in rules)
-    return policy
+    return Policy(
+        **choices,
+        **{name: tuple(value[name]) for name in _LISTS},
+        hint=value.get("hint") is not False,
+        expand_siblings=enabled,
+        sibling_rules=tuple(map(tuple, rules)),
+    )
 
 
 _LISTS = ("shared", "markers", "read_only_types")
@@ -126,6 +121,15 @@ _SIBLINGS = "test_siblings"
 _TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "modes": {"dispatch": MODES, "write": MODES},
     "write": {"own_scope": (WARN, "strict"), "observed": (WARN, "deny")},
+}
+_DEFAULTS: dict[str, Any] = {
+    **{name: values[0] for keys in _TABLES.values() for name, values in keys.items()},
+    "hint": True,
+    "shared": DEFAULT_SHARED,
+    "markers": (),
+    "read_only_types": DEFAULT_READ_ONLY_TYPES,
+    "expand_siblings": None,
+    "sibling_rules": (),
 }
 
 
@@ -146,28 +150,28 @@ def _choices(settings: dict[str, Any], faults: list[str]) -> dict[str, str]:
     return chosen
 
 
-def _set_siblings(policy: Policy, given: Any, faults: list[str]) -> None:
-    """Take the table of test siblings into the policy; a faulty part stays at its default."""
+def _siblings(given: Any, faults: list[str]) -> dict[str, Any]:
+    """What the table of test siblings says, less its faulty parts."""
     if not isinstance(given, dict):
         faults.append(f"{_SIBLINGS}: must be a table, as in [{_SIBLINGS}]")
-        return
+        return {}
+    chosen: dict[str, Any] = {}
     faults += [
         f"{_SIBLINGS}.{key}: no such setting" for key in given if key not in ("enabled", "rules")
     ]
     enabled, rules = given.get("enabled"), given.get("rules", [])
     if type(enabled) is bool:
-        policy.expand_siblings = enabled
+        chosen["expand_siblings"] = enabled
     elif "enabled" in given:
         faults.append(f"{_SIBLINGS}.enabled: must be true or false")
     if not isinstance(rules, list) or len(rules) > _MOST:
         faults.append(f"{_SIBLINGS}.rules: must be a list of at most {_MOST} rules")
-        return
-    wrong = [(at, fault) for at, rule in enumerate(rules) if (fault := _fault_of_rule(rule))]
-    faults += [f"{_SIBLINGS}.rules[{at}]: {fault}" for at, fault in wrong]
-    bad = {at for at, _ in wrong}
-    policy.sibling_rules = tuple(
-        (rule["source"], rule["sibling"]) for at, rule in enumerate(rules) if at not in bad
-    )
+        return chosen
+    wrong = {at: fault for at, rule in enumerate(rules) if (fault := _fault_of_rule(rule))}
+    faults += [f"{_SIBLINGS}.rules[{at}]: {fault}" for at, fault in wrong.items()]
+    good = (rule for at, rule in enumerate(rules) if at not in wrong)
+    chosen["sibling_rules"] = tuple((rule["source"], rule["sibling"]) for rule in good)
+    return chosen
 
 
 def _fault_of_rule(rule: Any) -> str:
