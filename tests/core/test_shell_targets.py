@@ -18,7 +18,8 @@ from holdshort.core.shell_gate import may_write
 from holdshort.core.shell_lexer import Lexer, lex
 from holdshort.core.shell_patches import paths_of_diff, paths_of_envelope
 from holdshort.core.shell_reach import certainly_met
-from holdshort.core.shell_targets import SOME, Hit, Reading, Shell, read_targets
+from holdshort.core.shell_script import SOME
+from holdshort.core.shell_targets import Hit, Reading, Shell, read_targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -411,23 +411,18 @@ def _digits(text: str, base: int) -> str:
     return text[:cut]
 
 
+def _plain(text: str) -> Part:
+    return BARE, text
+
+
 _PARTS: dict[str, Callable[[str], Part]] = {
     "word": _bare,
-    "number": lambda text: (BARE, text),
     "raw_string": lambda text: (QUOTED, text[1:-1]),
     "ansi_c_string": _ansi,
-    "variable_name": lambda text: (BARE, text),
-    "special_variable_name": lambda text: (BARE, text),
-    "test_operator": lambda text: (BARE, text),
-    "extglob_pattern": lambda text: (BARE, text),
-    "regex": lambda text: (BARE, text),
     "array": lambda _: (UNREAD, ""),
-    **{name: lambda text: (BARE, text) for name in ("declare", "export", "local", "readonly")},
-    "typeset": lambda text: (BARE, text),
-    "{": lambda text: (BARE, text),
-    "}": lambda text: (BARE, text),
-    "==": lambda text: (BARE, text),
-    "=~": lambda text: (BARE, text),
+    **dict.fromkeys(("number", "variable_name", "special_variable_name", "test_operator"), _plain),
+    **dict.fromkeys(("extglob_pattern", "regex", "{", "}", "==", "=~"), _plain),
+    **dict.fromkeys(("declare", "export", "local", "readonly", "typeset"), _plain),
 }
 _WORDS = frozenset(
     (*_PARTS, "string", "concatenation", "simple_expansion", "expansion", "command_substitution")

@@ -6,6 +6,11 @@ import posix
 import stat
 
 from holdshort.adapters import paths
+from holdshort.adapters.json_text import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 LARGEST = 32 << 20  # bytes; a larger file is none that we wrote
 
@@ -33,6 +38,14 @@ def contents(path: str, largest: int = LARGEST) -> bytes | None:
         return _all_of(fd, info.st_size)
     finally:
         posix.close(fd)
+
+
+def json_at(path: str, largest: int = LARGEST) -> Any:
+    """The value in the JSON file at `path`; None when there is none, or none that can be read."""
+    try:
+        return parse(contents(path, largest) or b"")
+    except (OSError, ValueError):
+        return None
 
 
 def size_of(path: str) -> int:

@@ -12,6 +12,7 @@ import posix
 from holdshort.adapters import locks, paths
 from holdshort.adapters.files import contents, make_private, replace
 from holdshort.adapters.json_text import compact, parse, parse_text
+from holdshort.adapters.places import PENDING
 from holdshort.core.book import Book, book_of, is_known
 
 TYPE_CHECKING = False
@@ -23,7 +24,6 @@ LOCK = "wave-dispatch-scopes.lock"
 DEGRADED_LOCK = "pending.lock"
 ARCHIVE = "archive.json"
 ASIDE = "wave-dispatch-scopes.corrupt.json"
-PENDING = "pending"
 NEWER = "a newer version of holdshort keeps it"
 # Read errors that pass by themselves: the file is not at fault and stays. EINTR, EIO, ENOMEM,
 # ENFILE, EMFILE, ENOSPC, ETIMEDOUT, ESTALE.

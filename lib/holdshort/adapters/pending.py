@@ -6,12 +6,12 @@ import posix
 import time
 
 from holdshort.adapters import paths
-from holdshort.adapters.files import contents, replace
-from holdshort.adapters.json_text import compact, parse
+from holdshort.adapters.files import json_at, replace
+from holdshort.adapters.json_text import compact
+from holdshort.adapters.places import PENDING
 from holdshort.core.book import Book, book_of
 from holdshort.core.changes import with_changes
 
-DIRECTORY = "pending"
 LARGEST = 1 << 20  # bytes of one file
 MOST = 256  # files taken in by one step
 ABANDONED = 60.0  # seconds after which a file that makes no sense is nobody's any more
@@ -20,7 +20,7 @@ _ATTEMPTS = 8
 
 def leave(state_dir: str, book: Book, updated: str) -> None:
     """Keep the changes in `book` for the next step. Raises OSError."""
-    directory = paths.join(state_dir, DIRECTORY)
+    directory = paths.join(state_dir, PENDING)
     name = f"{time.time_ns():020}-{posix.getpid()}.json"
     for attempt in range(_ATTEMPTS):
         paths.makedirs(directory, 0o700)
@@ -36,13 +36,13 @@ def leave(state_dir: str, book: Book, updated: str) -> None:
 
 def taken_in(state_dir: str, book: Book) -> tuple[Book, list[str]]:
     """`book` with all pending changes, oldest first, and the files that have done their service."""
-    directory = paths.join(state_dir, DIRECTORY)
+    directory = paths.join(state_dir, PENDING)
     served = []
     for name in _names_in(directory):
         path = paths.join(directory, name)
-        found = _changes_at(path) if name.endswith(".json") else None
+        found = book_of(json_at(path, LARGEST)) if name.endswith(".json") else None
         if found is not None:
-            book = with_changes(book, found)
+            book = with_changes(book, found[0])
         if found is not None or _is_abandoned(path):
             served.append(path)
     return book, served
@@ -56,7 +56,7 @@ def remove(state_dir: str, served: list[str]) -> None:
         except OSError:
             pass
     try:
-        posix.rmdir(paths.join(state_dir, DIRECTORY))
+        posix.rmdir(paths.join(state_dir, PENDING))
     except OSError:
         pass  # somebody has left more
 
@@ -66,14 +66,6 @@ def _names_in(directory: str) -> list[str]:
         return sorted(posix.listdir(directory))[:MOST] if paths.is_own_directory(directory) else []
     except OSError:
         return []
-
-
-def _changes_at(path: str) -> Book | None:
-    try:
-        found = book_of(parse(contents(path, LARGEST) or b""))
-    except (OSError, ValueError):
-        return None
-    return found[0] if found else None
 
 
 def _is_abandoned(path: str) -> bool:

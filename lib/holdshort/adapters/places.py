@@ -12,8 +12,11 @@ import stat
 from holdshort.adapters import paths
 
 STATE_NAME = ".orchestrator"
+TOUCHED = "touched.jsonl"  # in the state directory: names that are looked for before any is read
+PENDING = "pending"
 MANIFEST = "wave-scope.json"
 MANIFEST_DIRECTORIES = (".pi", ".cursor", ".codex", ".claude")  # the original's precedence
+SCOPE_FILES = "filescopes"  # beside the manifest
 _LARGEST = 1 << 20  # bytes of a .git file or a config that are read
 
 
@@ -62,6 +65,11 @@ def manifests(place: Place) -> list[str]:
         for home in dict.fromkeys(homes)
         for name in MANIFEST_DIRECTORIES
     ]
+
+
+def manifest_at(place: Place) -> str | None:
+    """The path of the wave manifest of a session, whatever is in it; None when there is none."""
+    return next((path for path in manifests(place) if paths.lexists(path)), None)
 
 
 def folds_case(root: str) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import posix
 
 from holdshort.adapters import paths
-from holdshort.adapters.files import contents, replace
-from holdshort.adapters.json_text import compact, parse
+from holdshort.adapters.files import contents, json_at, replace
+from holdshort.adapters.json_text import compact
 from holdshort.core.policy import Policy, policy_of, policy_of_json
 
 TYPE_CHECKING = False
@@ -45,10 +45,7 @@ def policy_at(root: str, state_dir: str) -> tuple[Policy, tuple[str, ...]]:
 
 
 def _cached(state_dir: str, key: list[int]) -> tuple[Policy, tuple[str, ...]] | None:
-    try:
-        kept = parse(contents(paths.join(state_dir, CACHE), LARGEST) or b"null")
-    except (OSError, ValueError):
-        return None
+    kept = json_at(paths.join(state_dir, CACHE), LARGEST)
     if not isinstance(kept, dict) or kept.get("key") != key:
         return None
     policy, faults = policy_of_json(kept.get("policy")), kept.get("faults")

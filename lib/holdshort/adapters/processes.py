@@ -24,13 +24,15 @@ def identity(pid: int | None) -> dict[str, Any]:
 
     start: clock ticks since boot (Linux only; elsewhere a process is known by its id alone).
     """
-    found: dict[str, Any] = {"host": posix.uname().nodename}
     if pid is None:
-        return found
-    found["pid"] = pid
+        return {"host": posix.uname().nodename}
     start = _start_ticks(pid)
-    if start:
-        found["start"] = start
+    return {"pid": pid, **({"start": start} if start else {}), **_surroundings()}
+
+
+def _surroundings() -> dict[str, Any]:
+    """`{host, boot, pidns}`, within which a process id means something."""
+    found: dict[str, Any] = {"host": posix.uname().nodename}
     boot = _line("/proc/sys/kernel/random/boot_id")
     if boot:
         found["boot"] = boot
@@ -55,7 +57,7 @@ def status(session: dict[str, Any]) -> str:
     pid = session.get("pid")
     if not isinstance(pid, int) or pid <= 0:
         return UNKNOWN
-    here = identity(pid)
+    here = _surroundings()
     if session.get("host") != here["host"]:
         return UNKNOWN
     if "boot" in session and session["boot"] != here.get("boot", session["boot"]):

@@ -12,13 +12,12 @@ import posix
 import stat
 
 from holdshort.adapters import paths
-from holdshort.adapters.places import MANIFEST
+from holdshort.adapters.places import MANIFEST, SCOPE_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-NAME = "filescopes"
 _DIRECTORY = posix.O_RDONLY | posix.O_DIRECTORY | posix.O_NOFOLLOW | posix.O_CLOEXEC
 _FRESH = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
 
@@ -49,7 +48,7 @@ def publish(
     handles = [_opened(None, root, root)]
     try:
         path = root
-        for part in (*parts, NAME):
+        for part in (*parts, SCOPE_FILES):
             path = f"{path}/{part}"
             handles.append(_entered(handles[-1], part, path, made))
         _lock(handles[-1], path)
@@ -87,11 +86,11 @@ def clear(root: str, parts: Sequence[str]) -> Cleared:
                 return done
             handles.append(_opened(handles[-1], part, path))
         _remove_file(handles[-1], MANIFEST, "", done)
-        if _kind(handles[-1], NAME):
-            handles.append(_opened(handles[-1], NAME, f"{path}/{NAME}"))
-            _lock(handles[-1], f"{path}/{NAME}")
+        if _kind(handles[-1], SCOPE_FILES):
+            handles.append(_opened(handles[-1], SCOPE_FILES, f"{path}/{SCOPE_FILES}"))
+            _lock(handles[-1], f"{path}/{SCOPE_FILES}")
             _clear_waves(handles[-1], done)
-            _remove_directory(handles[-2], NAME, "", done)
+            _remove_directory(handles[-2], SCOPE_FILES, "", done)
     finally:
         _close(handles)
     return done
@@ -196,13 +195,13 @@ def _clear_waves(handle: int, done: Cleared) -> None:
         kind = _kind(handle, name)
         if is_leftover(name):
             _remove_tree(handle, name)
-            (done.kept if _kind(handle, name) else done.removed).append(f"{NAME}/{name}")
+            (done.kept if _kind(handle, name) else done.removed).append(f"{SCOPE_FILES}/{name}")
         elif wave_of(name) and name == wave_name(wave_of(name)) and stat.S_ISDIR(kind):
             _clear_wave(handle, name, done)
         elif wave_of(name):
-            _remove_file(handle, name, f"{NAME}/", done)
+            _remove_file(handle, name, f"{SCOPE_FILES}/", done)
         else:
-            done.kept.append(f"{NAME}/{name}")
+            done.kept.append(f"{SCOPE_FILES}/{name}")
 
 
 def _clear_wave(handle: int, wave: str, done: Cleared) -> None:
@@ -210,12 +209,12 @@ def _clear_wave(handle: int, wave: str, done: Cleared) -> None:
     try:
         for name in sorted(posix.listdir(inner)):
             if name.endswith(".json"):
-                _remove_file(inner, name, f"{NAME}/{wave}/", done)
+                _remove_file(inner, name, f"{SCOPE_FILES}/{wave}/", done)
             else:
-                done.kept.append(f"{NAME}/{wave}/{name}")
+                done.kept.append(f"{SCOPE_FILES}/{wave}/{name}")
     finally:
         _close([inner])
-    _remove_directory(handle, wave, f"{NAME}/", done)
+    _remove_directory(handle, wave, f"{SCOPE_FILES}/", done)
 
 
 def _remove_file(handle: int, name: str, above: str, done: Cleared) -> None:

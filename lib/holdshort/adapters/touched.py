@@ -5,20 +5,22 @@ from __future__ import annotations
 from holdshort.adapters import paths
 from holdshort.adapters.files import append_rotating, contents
 from holdshort.adapters.json_text import compact, parse
+from holdshort.adapters.places import TOUCHED
+from holdshort.adapters.processes import GONE, status
 from holdshort.core.book import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-NAME = "touched.jsonl"
 OLDER = "touched.1.jsonl"
 LARGEST = 1 << 20  # bytes; then the file becomes the older one and a new one begins
 
 
 def touch(state_dir: str, line: dict[str, Any]) -> None:
     """Add one line: `{at, session, agent, tree, path}`. Raises OSError."""
-    path, older = (paths.join(state_dir, name) for name in (NAME, OLDER))
+    path, older = (paths.join(state_dir, name) for name in (TOUCHED, OLDER))
     append_rotating(path, compact(line), LARGEST, older)
 
 
@@ -28,7 +30,7 @@ def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
     Lines stand in the order of their times, so reading stops at the first one that is older.
     """
     found: list[dict[str, Any]] = []
-    for name in (NAME, OLDER):
+    for name in (TOUCHED, OLDER):
         try:
             raw = contents(paths.join(state_dir, name), LARGEST * 2) or b""
         except OSError:
@@ -39,6 +41,13 @@ def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
                 return found
             found += [line] if line is not None else []
     return found
+
+
+def by_the_living(lines: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Those of `lines` whose party's process is not known to be gone."""
+    parties = {str(line["session"]): line["session"] for line in lines}
+    gone = {one for one, session in parties.items() if status(session) == GONE}
+    return tuple(line for line in lines if str(line["session"]) not in gone)
 
 
 def _line_in(raw: bytes) -> dict[str, Any] | None:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def said_of(error: OSError) -> str:
+    """A fault of the file system in one line."""
+    return f"{error.filename or 'file system'}: {error.strerror or error}"
+
+
 class RefusedError(Exception):
     """What was asked for makes no sense or is not allowed. `fault` says what, `advice` what to do."""
 

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from holdshort.cli.errors import RefusedError
+from holdshort.cli.errors import RefusedError, said_of
 from holdshort.cli.explain import explain
 from holdshort.cli.log import log
 from holdshort.cli.release import release
@@ -37,7 +37,7 @@ def main() -> None:
     except RefusedError as error:
         _fail(str(error), 1)
     except OSError as error:
-        _fail(f"{error.filename or 'file system'}: {error.strerror or error}", 2)
+        _fail(said_of(error), 2)
 
 
 def _fail(message: str, code: int) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 import click
 
 from holdshort.adapters import touched
+from holdshort.adapters.places import TOUCHED
 from holdshort.cli.people import refuse_agents
 from holdshort.cli.project import here, locked
 from holdshort.core.book import Book
@@ -26,7 +27,7 @@ def reset(*, yes: bool) -> None:
     with locked(place) as ledger:
         ledger.write(Book(), iso_of(time.time()))
         ledger.archive(Book(), iso_of(time.time()))
-        for name in (touched.NAME, touched.OLDER):
+        for name in (TOUCHED, touched.OLDER):
             with suppress(FileNotFoundError):
                 os.unlink(os.path.join(place.state_dir, name))
     click.echo("The ledger is empty.")

@@ -22,6 +22,7 @@ STATES = (RESERVED, RUNNING, IDLE, FINISHED)
 CLOSED = (IDLE, FINISHED)
 
 WRITE = "write"
+WEAK = "weak"  # source of a scope that was read from prose or an ambiguous place
 
 SCHEMA = 1
 SILENCE = 30 * 60.0  # seconds without news after which nothing is taken to be still going on
@@ -216,6 +217,19 @@ def last_event(record: Record, *kinds: str) -> float | None:
 def holds_files(record: Record) -> bool:
     """Whether its agent keeps others off any file."""
     return bool(record["access"] == WRITE and record["files"])
+
+
+def is_declared(record: Record) -> bool:
+    """Whether it holds files that were declared for certain, so that others can be denied them."""
+    return holds_files(record) and record["source"] != WEAK
+
+
+def is_in_lineage(record: Record, session: Session, lineage: tuple[tuple[str, str], ...]) -> bool:
+    """Whether `record` is one of a session's agents in `lineage`: `(agent id, tool-use id)` each."""
+    return is_same(record["session"], session) and any(
+        (agent_id and record["agentId"] == agent_id) or (call and record["toolUseId"] == call)
+        for agent_id, call in lineage
+    )
 
 
 def has_lifecycle(book: Book, session: Session) -> bool:

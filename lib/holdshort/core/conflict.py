@@ -6,6 +6,7 @@ from holdshort.core.advice import advised, denial, denial_key
 from holdshort.core.book import (
     FINISHED,
     RUNNING,
+    WEAK,
     Book,
     has_lifecycle,
     is_closed,
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     from holdshort.core.book import Record
     from holdshort.core.meeting import Collision
-
-WEAK = "weak"  # source of a scope that was read from prose or an ambiguous place
 
 
 def settled(

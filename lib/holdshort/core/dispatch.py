@@ -14,6 +14,8 @@ from holdshort.core.book import (
     has_lifecycle,
     holds_files,
     is_closed,
+    is_declared,
+    is_in_lineage,
     is_same,
     key_of,
 )
@@ -172,15 +174,8 @@ def _is_rival(other: Record, dispatch: Dispatch, book: Book) -> bool:
         and holds_files(other)
         and other["tree"] in ("", dispatch.record["tree"])  # the original records no tree
         and (dispatch.target is None or key_of(other) != key_of(dispatch.target))
-        and not _is_ancestor(other, dispatch)
+        and not is_in_lineage(other, dispatch.record["session"], dispatch.lineage)
         and not _descends(other, dispatch.target, book)
-    )
-
-
-def _is_ancestor(other: Record, dispatch: Dispatch) -> bool:
-    return is_same(other["session"], dispatch.record["session"]) and any(
-        other["agentId"] == agent_id or other["toolUseId"] == call
-        for agent_id, call in dispatch.lineage
     )
 
 
@@ -213,7 +208,7 @@ def _recorded(dispatch: Dispatch, book: Book) -> Book:
 
 def _grown(target: Record, files: list[str], book: Book) -> Book:
     """The book with `files` added to an agent's scope: declared now, whatever its scope was before."""
-    before = target["files"] if holds_files(target) and target["source"] != "weak" else []
+    before = target["files"] if is_declared(target) else []
     fresh = [entry for entry in files if entry not in before]
     if not fresh:
         return book

@@ -22,24 +22,22 @@ class Grant:
 
     entries: what may be written, canonical, relative to the tree or absolute. level: `STRICT`,
     `WARN` or `OFF`; `OFF` also when its gate is switched off. role: as written, "" without one.
-    is_readable: False when the manifest is no usable record. fault: what its level should have been.
+    is_readable: False when the manifest is no usable record.
     """
 
-    __slots__ = ("entries", "fault", "is_readable", "level", "role")
+    __slots__ = ("entries", "is_readable", "level", "role")
 
     def __init__(
         self,
         entries: tuple[str, ...] = (),
         level: str = STRICT,
         role: str = "",
-        fault: str = "",
         *,
         is_readable: bool = True,
     ) -> None:
         self.entries = entries
         self.level = level
         self.role = role
-        self.fault = fault
         self.is_readable = is_readable
 
     def covers(self, inside: str | None, absolute: str) -> bool:
@@ -51,32 +49,33 @@ class Grant:
         return any(first_match(self.entries, path) is not None for path in paths)
 
 
-def grant_of(value: Any, root: str) -> Grant:
-    """The grant in a parsed manifest of the tree at `root`; None could not even be parsed."""
+def grant_of(value: Any, root: str, below: str = "", *, folds: bool = False) -> Grant:
+    """The grant in a parsed manifest; None could not even be parsed.
+
+    root: the directory that its entries count from. below: where that lies in the tree, "" for the
+    tree itself. folds: whether letters are folded, as the file system does.
+    """
     if not isinstance(value, dict):
         return Grant(is_readable=False)
-    level, fault = _level(value)
+    level = _level(value)
     role = value.get("role") if isinstance(value.get("role"), str) else ""
     listed = value.get("allowedPaths", [])
-    entries = _entries(listed, root)
+    entries = _entries(listed, root, f"{below}/" if below else "", folds=folds)
     if entries is None:
-        return Grant((), level, str(role), fault, is_readable=False)
-    return Grant(entries, level, str(role), fault)
+        return Grant((), level, str(role), is_readable=False)
+    return Grant(entries, level, str(role))
 
 
-def _level(value: dict[str, Any]) -> tuple[str, str]:
+def _level(value: dict[str, Any]) -> str:
+    """The level that the manifest asks for; whatever is none counts as strict."""
     gates = value.get("gates")
     if isinstance(gates, dict) and gates.get(GATE) is False:
-        return OFF, ""
+        return OFF
     level = value.get("enforcement")
-    if level is None:
-        return STRICT, ""
-    if isinstance(level, str) and level in LEVELS:
-        return level, ""
-    return STRICT, f"enforcement is none of {', '.join(LEVELS)}"
+    return level if isinstance(level, str) and level in LEVELS else STRICT
 
 
-def _entries(listed: Any, root: str) -> tuple[str, ...] | None:
+def _entries(listed: Any, root: str, prefix: str, *, folds: bool) -> tuple[str, ...] | None:
     """The canonical entries of a list; None when it is no list of texts. Nulls are skipped."""
     if not isinstance(listed, list):
         return None
@@ -84,9 +83,9 @@ def _entries(listed: Any, root: str) -> tuple[str, ...] | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     found = [(normalise(text) or "").removeprefix(f"{root}/") for text in texts]
-    return tuple(
-        entry for entry in found if entry and not (entry[0] == "/" and _is_too_much(entry))
-    )
+    kept = [entry for entry in found if entry and not (entry[0] == "/" and _is_too_much(entry))]
+    placed = (entry if entry[0] == "/" else normalise(prefix + entry) or entry for entry in kept)
+    return tuple(entry.casefold() if folds else entry for entry in placed)
 
 
 def _is_too_much(entry: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdshort.core.shell_options import read_options
-from holdshort.core.shell_script import HOLE
+from holdshort.core.shell_script import FILE, HOLE, SOME, TREE, WHOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from holdshort.core.shell_programs import Arguments, Program, Stdin
     from holdshort.core.shell_targets import Shell
-
-FILE, TREE, WHOLE, SOME = "file", "tree", "whole", "some"  # as in shell_targets
 
 
 def name_of(path: str) -> str:

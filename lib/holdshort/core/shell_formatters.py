@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdshort.core.shell_options import read_options
+from holdshort.core.shell_script import TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,4 +125,4 @@ def _rewrite(shell: Shell, formatter: Formatter, arguments: Sequence[str]) -> No
         one for one in options.operands if one not in ("-", "--") and one[:1] not in ("-", "+")
     ]
     for operand in operands or (["."] if formatter.is_wide else []):
-        shell.write(operand.removesuffix("/...") or ".", "tree")
+        shell.write(operand.removesuffix("/...") or ".", TREE)

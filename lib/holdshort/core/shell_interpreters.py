@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from holdshort.core.shell_options import read_options
-from holdshort.core.shell_script import HOLE
+from holdshort.core.shell_script import HOLE, WHOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from holdshort.core.shell_programs import Arguments, Stdin
+    from holdshort.core.shell_programs import Arguments, Program, Stdin
     from holdshort.core.shell_targets import Shell
-
-WHOLE = "whole"  # as in shell_targets
 
 
 def sed(shell: Shell, arguments: Arguments, _stdin: Stdin) -> None:
@@ -49,24 +47,18 @@ def awk(shell: Shell, arguments: Arguments, _stdin: Stdin) -> None:
             shell.write(path)
 
 
-def perl(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
-    """`perl`: files in place, and its code."""
-    options = read_options(arguments, "eEIMm", (), attached="iF", stops=True)
-    scripts = options.values("e", "E")
-    if options.has("i"):
-        for path in options.operands[not scripts :]:
-            shell.write(path)
-    _interpret(shell, "perl", scripts, [] if scripts else options.operands, stdin)
+def edits_in_place(language: str, valued: str, attached: str, code: str) -> Program:
+    """`perl` and `ruby`: files in place, and the code that the options in `code` give."""
 
+    def program(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
+        options = read_options(arguments, valued, attached=attached, stops=True)
+        scripts = options.values(*code)
+        if options.has("i"):
+            for path in options.operands[not scripts :]:
+                shell.write(path)
+        _interpret(shell, language, scripts, options.operands, stdin)
 
-def ruby(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
-    """`ruby`: files in place, and its code."""
-    options = read_options(arguments, "eIr", (), attached="iFKT", stops=True)
-    scripts = options.values("e")
-    if options.has("i"):
-        for path in options.operands[not scripts :]:
-            shell.write(path)
-    _interpret(shell, "ruby", scripts, [] if scripts else options.operands, stdin)
+    return program
 
 
 def python(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
@@ -96,14 +88,14 @@ def node(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
     scripts = options.values("e", "eval", "p", "print")
     if arguments[:1] == ["eval"]:
         scripts, options.operands = options.operands[:1], []
-    _interpret(shell, "node", scripts, [] if scripts else options.operands, stdin)
+    _interpret(shell, "node", scripts, options.operands, stdin)
 
 
 def php(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
     """`php`: its code."""
     options = read_options(arguments, "rdfc", stops=True)
     scripts = options.values("r")
-    _interpret(shell, "php", scripts, [] if scripts else options.operands, stdin)
+    _interpret(shell, "php", scripts, options.operands, stdin)
 
 
 def edits(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
@@ -128,11 +120,16 @@ def bash(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
     if options.has("n"):
         return
     if options.has("c"):
-        _apart(shell, options.operands[0] if options.operands else "", stdin)
+        shell.source_apart(options.operands[0] if options.operands else "", stdin)
     elif options.operands and not options.has("s"):
         _run_file(shell, options.operands[0])
     elif stdin is not None:
-        _apart(shell, stdin, None)
+        shell.source_apart(stdin)
+
+
+def alias(shell: Shell, _arguments: Arguments, _stdin: Stdin) -> None:
+    """`alias`: what it makes of later words is not followed."""
+    shell.is_unread = True
 
 
 def evaluate(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
@@ -187,16 +184,10 @@ def _read_code(shell: Shell, language: str, source: str) -> None:
             shell.program(words, None)
 
 
-def _apart(shell: Shell, text: str, stdin: Stdin) -> None:
-    cwd, variables = shell.cwd, dict(shell.variables)
-    shell.source(text, stdin)
-    shell.cwd, shell.variables = cwd, variables
-
-
 def _run_file(shell: Shell, path: str) -> None:
     """A script that the command has written itself is read; another is not looked into."""
     text = shell.written.get(shell.place(path))
     if path == HOLE:
         shell.is_unread = True
     elif text is not None:
-        _apart(shell, text, None)
+        shell.source_apart(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from holdshort.core.cover import covers
 from holdshort.core.entries import is_glob, normalise
 from holdshort.core.overlap import Meeting, first_match, matches, meet
+from holdshort.core.shell_script import FILE, SOME, TREE, WHOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def entries_of(inside: str, reach: str) -> tuple[str, ...]:
     found = normalise(inside.rstrip("/"))
     if found is None:
         return ()
-    return (found,) if reach == "file" else (found, f"{found}/**")
+    return (found,) if reach == FILE else (found, f"{found}/**")
 
 
 def certainly_met(
@@ -31,10 +32,10 @@ def certainly_met(
     what else it matches is not known to exist.
     """
     entries = entries_of(inside, reach)
-    if reach in ("tree", "whole") and not is_glob(inside):
+    if reach in (TREE, WHOLE) and not is_glob(inside):
         return _below(held, entries, shared)
     for entry in held:
-        if not is_glob(entry) and reach != "some" and any(matches(one, entry) for one in entries):
+        if not is_glob(entry) and reach != SOME and any(matches(one, entry) for one in entries):
             if first_match(shared, entry) is None:
                 return entry, entry
         elif entries and all(covers((entry,), one) is None for one in entries[-1:]):

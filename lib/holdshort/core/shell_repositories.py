@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from holdshort.core.shell_files import mv
 from holdshort.core.shell_options import read_options
-from holdshort.core.shell_script import HOLE
+from holdshort.core.shell_script import HOLE, TREE, WHOLE
 from holdshort.core.shell_wrappers import cd
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdshort.core.shell_programs import Arguments, Program, Stdin
     from holdshort.core.shell_targets import Shell
-
-TREE, WHOLE = "tree", "whole"  # as in shell_targets
 
 
 def patch(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:

@@ -19,6 +19,10 @@ BARE, QUOTED, VARIABLE, BARE_VARIABLE, UNREAD = "bare", "quoted", "variable", "b
 COMMAND, SUBSHELL, PERHAPS, LOOP, PIPE = "command", "subshell", "perhaps", "loop", "pipe"
 """Kinds of a step. PERHAPS: runs or does not, as after `if` or in a function."""
 
+FILE, TREE, WHOLE, SOME = "file", "tree", "whole", "some"
+"""How far a hit reaches: one file; or, where it is a directory, all files in it; the directory itself,
+too; or some files in it that the command does not name."""
+
 HOLE = "\0"
 """Stands in a text for what cannot be read."""
 TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")  # noqa: S108  # looked at, not used

@@ -9,11 +9,13 @@ from __future__ import annotations
 from holdshort.core.shell_programs import PROGRAMS
 from holdshort.core.shell_script import (
     COMMAND,
+    FILE,
     HOLE,
     LARGEST,
     LOOP,
     PERHAPS,
     PIPE,
+    SOME,
     SUBSHELL,
     TEMPORARY,
     has_class,
@@ -36,9 +38,6 @@ MOST_CHARACTERS = 8 * LARGEST
 DEEPEST = 5
 MOST_LEVELS = 50
 """Groups, wrappers and shells in each other that are followed."""
-FILE, TREE, WHOLE, SOME = "file", "tree", "whole", "some"
-"""How far a hit reaches: one file; or, where it is a directory, all files in it; the directory itself,
-too; or some files in it that the command does not name."""
 WRITING = frozenset((">", ">>", ">|", "&>", "&>>", "<>", ">&"))
 
 
@@ -172,6 +171,12 @@ class Shell:
         self.run(steps, stdin)
         self.cwd, self.variables = cwd, variables
 
+    def source_apart(self, text: str, stdin: str | None = None) -> None:
+        """Run a text in a shell of its own."""
+        cwd, variables = self.cwd, dict(self.variables)
+        self.source(text, stdin)
+        self.cwd, self.variables = cwd, variables
+
     def perhaps(self, steps: Sequence[Step], stdin: str | None) -> None:
         """Follow steps that may not be run: what they change is unknown afterwards."""
         cwd, variables = self.cwd, dict(self.variables)
@@ -254,19 +259,17 @@ class Shell:
             self.level += 1
             does(self, list(words[1:]), stdin)
             self.level -= 1
-        elif "/" in words[0] or name == "alias":
-            self.own_script(words[0], is_alias=name == "alias")
+        elif "/" in words[0]:
+            self.own_script(words[0])
 
-    def own_script(self, path: str, *, is_alias: bool) -> None:
-        """Follow a script that the command itself has written; an alias is not followed."""
+    def own_script(self, path: str) -> None:
+        """Follow a script that the command itself has written."""
         text = self.written.get(self.place(path))
         is_shell = text is not None and "sh" in (text.splitlines() or [""])[0].partition("#!")[2]
-        if is_alias or (text is not None and text.startswith("#!") and not is_shell):
+        if text is not None and text.startswith("#!") and not is_shell:
             self.is_unread = True
         elif text is not None:
-            cwd, variables = self.cwd, dict(self.variables)
-            self.source(text)
-            self.cwd, self.variables = cwd, variables
+            self.source_apart(text)
 
     def place(self, text: str) -> str:
         """The absolute path of `text`, "" where it cannot be told."""

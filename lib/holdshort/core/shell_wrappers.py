@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from holdshort.core.shell_programs import Arguments, Program, Stdin
     from holdshort.core.shell_targets import Shell
 
-FILE = "file"  # as in shell_targets
-
 
 def cd(shell: Shell, arguments: Arguments, _stdin: Stdin) -> None:
     """`cd`: where relative paths count from now on."""
@@ -112,7 +110,7 @@ def find(shell: Shell, arguments: Arguments, _stdin: Stdin) -> None:
     shell.output = "\n".join(found) if "-print" not in tests or "-o" not in tests else None
     if "-delete" in tests:
         for path in found:
-            shell.write(path, FILE)
+            shell.write(path)
     for place, one in enumerate(tests):
         if one in ("-exec", "-execdir", "-ok", "-okdir"):
             _executed(shell, tests[place + 1 :], found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from holdshort.core.words import clip
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -47,6 +49,11 @@ def told(code: str, reason: str, notice: str = "") -> Verdict:
 def warned(code: str, notice: str) -> Verdict:
     """Allow, and tell the user something about the guard itself."""
     return Verdict(ALLOW, code, "", notice)
+
+
+def unwritable(state_dir: str, trouble: str | None, so: str) -> Verdict:
+    """Allow, and tell the user that the state could not be written, and what follows from that."""
+    return warned("HS910", f"HS910 {clip(state_dir, 200)}: {trouble}. {so}")
 
 
 def joined(verdict: Verdict, *others: Verdict) -> Verdict:

@@ -6,11 +6,13 @@ in flight. Where a manifest governs, doubt denies; a hold denies only what is ce
 
 from __future__ import annotations
 
+from holdshort.core import write_words as words
 from holdshort.core.book import (
     SILENCE,
     has_lifecycle,
-    holds_files,
     is_closed,
+    is_declared,
+    is_in_lineage,
     is_isolated,
     is_same,
     key_of,
@@ -20,7 +22,7 @@ from holdshort.core.overlap import first_match
 from holdshort.core.policy import OFF as SWITCHED_OFF
 from holdshort.core.policy import WARN as WARN_MODE
 from holdshort.core.policy import Policy
-from holdshort.core.verdict import ALLOW, ASK, DENY, SILENT, Verdict, joined
+from holdshort.core.verdict import ASK, DENY, SILENT, Verdict, joined
 from holdshort.core.words import clip
 
 TYPE_CHECKING = False
@@ -168,8 +170,6 @@ def judge_write(
 
     now: epoch seconds. evidence: by `key_of(record)`; whatever is missing is asked for.
     """
-    from holdshort.core import write_words as words  # noqa: PLC0415  # only who says something pays
-
     if policy.write == SWITCHED_OFF:
         return Judged()
     target = write.target
@@ -186,26 +186,7 @@ def judge_write(
     return _settled(write, gate, holds, policy, now)
 
 
-def not_isolated(record: Record) -> Verdict:
-    """What is said where an agent was to have a tree of its own and works in the common one."""
-    from holdshort.core import write_words as words  # noqa: PLC0415  # same
-
-    return words.shares_the_tree(record)
-
-
-def with_remark(judged: Judged, author: Session, *, gone: bool) -> Judged:
-    """`judged`, with what is to be said once of a manifest whose author's session is gone."""
-    if not gone or judged.verdict.decision != ALLOW:
-        return judged
-    from holdshort.core import write_words as words  # noqa: PLC0415  # same
-
-    said = (clip(f"HS516|{author['id']}", 240), words.left_over(author))
-    return Judged(judged.verdict, holder=judged.holder, advisories=(*judged.advisories, said))
-
-
 def _settled(write: Write, gate: Verdict, holds: list[Hold], policy: Policy, now: float) -> Judged:
-    from holdshort.core import write_words as words  # noqa: PLC0415  # same
-
     party, target = write.party, write.target
     binding = [hold for hold in holds if not _may_be(party, hold)]
     if binding:
@@ -237,8 +218,6 @@ def _decision_on_own(write: Write) -> str:
 
 def _gated(target: Target, wave: Wave | None) -> Verdict:
     """What the manifest says of the write: gates G4 to G8, fail closed."""
-    from holdshort.core import write_words as words  # noqa: PLC0415  # same
-
     if wave is None or wave.grant.level == OFF or target.own == "wave":
         return SILENT
     if not target.trouble and _is_granted(target, wave.grant):
@@ -273,22 +252,18 @@ def is_other_holder(record: Record, party: Party, target: Target) -> bool:
     """Whether an open record of another may hold files in the target's tree against the party."""
     return (
         not is_closed(record)
-        and holds_files(record)
-        and record["source"] != "weak"
+        and is_declared(record)
         and record["tree"] in ("", target.tree)
         and not is_isolated(record)
-        and not _is_self_or_ancestor(record, party)
+        and not _is_own(record, party)
+        and not is_in_lineage(
+            record, party.session, party.lineage
+        )  # an ancestor binds no descendant
     )
 
 
-def _is_self_or_ancestor(record: Record, party: Party) -> bool:
-    """An ancestor's hold never binds its descendants; a descendant's binds its ancestors."""
-    if party.record is not None and key_of(record) == key_of(party.record):
-        return True
-    return is_same(record["session"], party.session) and any(
-        (agent_id and record["agentId"] == agent_id) or (call and record["toolUseId"] == call)
-        for agent_id, call in party.lineage
-    )
+def _is_own(record: Record, party: Party) -> bool:
+    return party.record is not None and key_of(record) == key_of(party.record)
 
 
 def _holds(
@@ -334,12 +309,8 @@ def _decision(party: Party, target: Target, hold: Hold) -> str:
 
 
 def _about_own_scope(write: Write, policy: Policy) -> list[Verdict]:
-    from holdshort.core import write_words as words  # noqa: PLC0415  # same
-
     record, target = write.party.record, write.target
-    if record is None or not holds_files(record) or record["source"] == "weak":
-        return []
-    if record["tree"] not in ("", target.tree):
+    if record is None or not is_declared(record) or record["tree"] not in ("", target.tree):
         return []
     if first_match([*record["files"], *policy.shared], target.inside or "") is not None:
         return []
@@ -347,8 +318,6 @@ def _about_own_scope(write: Write, policy: Policy) -> list[Verdict]:
 
 
 def _about_touches(write: Write, policy: Policy, now: float) -> list[Verdict]:
-    from holdshort.core import write_words as words  # noqa: PLC0415  # same
-
     for touch in write.touches:
         if now - touch["at"] < SILENCE and _is_stranger(touch, write.party):
             return [words.touched(write.target, touch, now, is_denied=policy.observed == DENY)]

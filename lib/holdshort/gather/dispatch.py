@@ -5,15 +5,15 @@ from __future__ import annotations
 from holdshort.adapters import paths
 from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, open_ledger
-from holdshort.adapters.places import Place, locate, project
+from holdshort.adapters.places import TOUCHED, Place, locate, project
 from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.processes import session_of, started_at
 from holdshort.adapters.wire import text
-from holdshort.core.book import RESERVED, SILENCE, Book, key_of
+from holdshort.core.book import RESERVED, SILENCE, Book
 from holdshort.core.dispatch import Decision, Dispatch, decide
 from holdshort.core.policy import OFF, Policy
-from holdshort.core.verdict import Outcome, Verdict, joined, warned
+from holdshort.core.verdict import Outcome, Verdict, joined, unwritable, warned
 from holdshort.core.words import clip, clip_path, iso_of, listed
 from holdshort.gather.scope import Scope, scope_of
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 TOOLS = ("Agent", "Task")
 MESSAGE_TOOL = "SendMessage"
-TOUCHED = "touched.jsonl"
 _ID_BYTES = 200
 
 
@@ -88,11 +87,9 @@ def decided(dispatch: Dispatch, book: Book, policy: Policy, now: float) -> Decis
     evidence: dict[tuple[str, str], Evidence] = {}
     decision = decide(dispatch, book, policy, now, evidence)
     if decision.asks:
-        from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only an overlap pays
+        from holdshort.gather.evidence import evidence_for  # noqa: PLC0415  # only an overlap pays
 
-        current = dispatch.record["transcripts"]
-        agents: dict[str, dict[str, str]] = {}
-        evidence = {key_of(one): evidence_of(one, current, agents) for one in decision.asks}
+        evidence = evidence_for(decision.asks, dispatch.record["transcripts"])
         decision = decide(dispatch, book, policy, now, evidence, decision.met)
     return decision
 
@@ -154,13 +151,9 @@ def _touches(state_dir: str, now: float) -> tuple[dict[str, Any], ...]:
     """What parties whose process runs wrote lately."""
     if not paths.lexists(paths.join(state_dir, TOUCHED)):
         return ()
-    from holdshort.adapters import processes  # noqa: PLC0415  # only if somebody wrote
-    from holdshort.adapters.touched import touches  # noqa: PLC0415  # same
+    from holdshort.adapters.touched import by_the_living, touches  # noqa: PLC0415  # only then
 
-    lines = touches(state_dir, now - SILENCE)
-    parties = {str(line["session"]): line["session"] for line in lines}
-    gone = {one for one, known in parties.items() if processes.status(known) == processes.GONE}
-    return tuple(line for line in lines if str(line["session"]) not in gone)
+    return by_the_living(touches(state_dir, now - SILENCE))
 
 
 def write(ledger: Ledger, decision: Decision, now: float) -> tuple[Verdict, ...]:
@@ -214,5 +207,4 @@ def _fallback_told(place: Place) -> Verdict:
 
 def unrecordable(place: Place, error: OSError) -> Verdict:
     """What is said when the ledger cannot even be opened: nothing was compared."""
-    where = clip(place.state_dir, 200)
-    return warned("HS910", f"HS910 {where}: {error.strerror}. This dispatch was not checked.")
+    return unwritable(place.state_dir, error.strerror, "This dispatch was not checked.")

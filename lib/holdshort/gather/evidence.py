@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from holdshort.adapters import processes, transcripts
-from holdshort.core.book import is_revived
+from holdshort.core.book import is_revived, key_of
 from holdshort.core.liveness import Evidence
 from holdshort.core.sightings import Sighting, sighted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from holdshort.core.book import Record
+
+
+def evidence_for(
+    records: Iterable[Record], current: list[list[Any]]
+) -> dict[tuple[str, str], Evidence]:
+    """The evidence of each of `records`, by its key; `current` as for `evidence_of`."""
+    agents: dict[str, dict[str, str]] = {}
+    return {key_of(one): evidence_of(one, current, agents) for one in records}
 
 
 def evidence_of(

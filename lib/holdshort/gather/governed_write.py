@@ -5,36 +5,28 @@ from __future__ import annotations
 import posix
 
 from holdshort.adapters import paths, processes
-from holdshort.adapters.files import contents
-from holdshort.adapters.json_text import parse
-from holdshort.adapters.ledger_file import glance, open_ledger
+from holdshort.adapters.files import contents, json_at
+from holdshort.adapters.ledger_file import DEGRADED_LOCK, glance, open_ledger
 from holdshort.adapters.places import (
     MANIFEST,
     MANIFEST_DIRECTORIES,
+    PENDING,
+    SCOPE_FILES,
+    TOUCHED,
     Place,
     folds_case,
     locate,
-    manifests,
 )
 from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.wire import text
-from holdshort.core.book import SILENCE, Book, is_isolated, is_same, key_of
+from holdshort.core.book import SILENCE, Book, is_isolated, is_same
 from holdshort.core.emptiness import why_empty
-from holdshort.core.entries import normalise
 from holdshort.core.grant import grant_of
-from holdshort.core.verdict import DENY, Outcome, Verdict, joined, warned
+from holdshort.core.verdict import ALLOW, DENY, Outcome, Verdict, joined, warned
 from holdshort.core.words import clip, clip_path, iso_of
-from holdshort.core.write import (
-    Judged,
-    Party,
-    Target,
-    Wave,
-    Write,
-    judge_write,
-    not_isolated,
-    with_remark,
-)
+from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write
+from holdshort.core.write_words import left_over, shares_the_tree
 from holdshort.gather.lineage import lineage_of
 from holdshort.gather.write import GUARD
 
@@ -46,7 +38,6 @@ if TYPE_CHECKING:
     from holdshort.core.liveness import Evidence
 
 ADVISORIES_SHOWN = 2
-SCOPE_FILES = "filescopes"
 LARGEST_MANIFEST = 1 << 20
 LONGEST_KEPT = 1024  # characters of a denied path; a line of the log is 4 KiB at most
 # Where harnesses keep the registration of hooks; such a file counts only if it names us.
@@ -57,7 +48,7 @@ REGISTRATIONS = (
     ".codex/hooks.json",
     ".gemini/settings.json",
 )
-OURS = ("archive.json", "pending", "pending.lock", "policy.json", "log", ".gitignore")
+OURS = ("archive.json", PENDING, DEGRADED_LOCK, "policy.json", "log", ".gitignore")
 GUARDED = ("hooks/", "lib/", "bin/", ".venv/", ".claude-plugin/", "hooks.json")
 
 
@@ -66,15 +57,18 @@ class Scene:
 
     evidence: what was found out about agents in flight so far. manifest: its path, None without one.
     author: the session seen to write it. lines: of `touched.jsonl`, once they are wanted. fault:
-    what is wrong with the ledger, or "". current: the call's own transcript, for `evidence_of`.
+    what is wrong with the ledger, or "". current: the call's own transcript, for `evidence_for`.
+    waves: what the manifest says, by the tree that is written.
     """
 
     __slots__ = (
         *("author", "book", "current", "evidence", "fault", "lines", "manifest"),
-        *("now", "party", "place", "policy", "session"),
+        *("now", "party", "place", "policy", "session", "waves"),
     )
 
-    def __init__(self, call: dict[str, Any], place: Place, now: float) -> None:
+    def __init__(
+        self, call: dict[str, Any], place: Place, manifest: str | None, now: float
+    ) -> None:
         self.place = place
         self.now = now
         self.policy, _ = policy_at(place.root, place.state_dir)
@@ -84,45 +78,34 @@ class Scene:
         self.party = party_of(call, self.session, self.book)
         self.evidence: dict[tuple[str, str], Evidence] = {}
         self.lines: list[dict[str, Any]] | None = None
-        self.manifest = next((path for path in manifests(place) if paths.lexists(path)), None)
-        self.author = _author(self.manifest, place) if self.manifest is not None else None
+        self.manifest = manifest
+        self.author = _author(manifest, place) if manifest is not None else None
+        self.waves: dict[str, Wave] = {}
 
     def judged(self, target: Target) -> Judged:
         """The judgement on a write to `target`."""
         if self.lines is None and target.inside is not None:
             self.lines = _touches(self.place.state_dir, self.now)
-        lines = _about(target, self.lines or [])
-        wave = None
-        if self.manifest is not None and self._binds():
-            wave = _wave(self.manifest, target, self.session)
-        write = Write(self.party, target, wave, lines)
-        judged = self._settled(write)
-        if self.author is not None and wave is None:
-            is_gone = processes.status(self.author) == processes.GONE
-            judged = with_remark(judged, self.author, gone=is_gone)
-        return judged
-
-    def _settled(self, write: Write) -> Judged:
-        """The judgement, with the evidence that it asks for looked up in between."""
+        about = _about(target, self.lines or [])
+        write = Write(self.party, target, self._wave_of(target.tree), about)
         judged = judge_write(write, self.book, self.policy, self.now, self.evidence)
         if judged.asks:
-            from holdshort.gather.evidence import evidence_of  # noqa: PLC0415  # only a hold pays
+            from holdshort.gather.evidence import evidence_for  # noqa: PLC0415  # only a hold pays
 
-            agents: dict[str, dict[str, str]] = {}
-            for one in judged.asks:
-                self.evidence[key_of(one)] = evidence_of(one, self.current, agents)
+            self.evidence |= evidence_for(judged.asks, self.current)
             judged = judge_write(write, self.book, self.policy, self.now, self.evidence)
         return judged
 
     def concluded(self, call: dict[str, Any], judged: Judged, target: Target | None) -> Outcome:
         """The answer to the call. target: what it is about, for the log, which HS203 reads again."""
-        fresh = [one for one in judged.advisories if not self.book.was_said(one[0], self.now)]
+        advisories = (*judged.advisories, *self._about_the_author(judged))
+        fresh = [one for one in advisories if not self.book.was_said(one[0], self.now)]
         remarks = [remark for _, remark in fresh[:ADVISORIES_SHOWN]] + self._about_the_guard()
         has_own_tree = self._has_own_tree()
         if fresh or has_own_tree is not None:
             self._remember([key for key, _ in fresh[:ADVISORIES_SHOWN]], has_own_tree)
         if has_own_tree is False and self.party.record is not None:
-            remarks.append(not_isolated(self.party.record))
+            remarks.append(shares_the_tree(self.party.record))
         verdict = joined(judged.verdict, *remarks)
         facts = {"row": "write", "name": clip(text(call, "tool_name"), 40)}
         if verdict.code and target is not None:
@@ -164,13 +147,31 @@ class Scene:
         except OSError:
             pass  # then it is said, and looked at, once more
 
+    def _about_the_author(self, judged: Judged) -> list[tuple[str, Verdict]]:
+        """What is to be said once of a manifest whose author is gone, where nothing is denied."""
+        if self._binds() or self.author is None or judged.verdict.decision != ALLOW:
+            return []
+        if processes.status(self.author) != processes.GONE:
+            return []
+        return [(clip(f"HS516|{self.author['id']}", 240), left_over(self.author))]
+
+    def _wave_of(self, tree: str) -> Wave | None:
+        """What the manifest says of writes to `tree`, if it governs this session."""
+        if self.manifest is None or not self._binds():
+            return None
+        if tree not in self.waves:
+            self.waves[tree] = _wave(self.manifest, tree, self.session)
+        return self.waves[tree]
+
     def _binds(self) -> bool:
         return self.author is None or is_same(self.author, self.session)
 
 
-def judge_governed(call: dict[str, Any], written: str, place: Place, now: float) -> Outcome:
+def judge_governed(
+    call: dict[str, Any], written: str, place: Place, manifest: str | None, now: float
+) -> Outcome:
     """The verdict on one write. written: the path as the call spells it."""
-    scene = Scene(call, place, now)
+    scene = Scene(call, place, manifest, now)
     target = target_of(written, place)
     return scene.concluded(call, scene.judged(target), target)
 
@@ -197,21 +198,14 @@ def party_of(call: dict[str, Any], session: Session, book: Book) -> Party:
     return Party(session, agent_id, lineage, record)
 
 
-def _wave(path: str, target: Target, session: Session) -> Wave:
-    """What the manifest at `path` says of a write to `target`."""
+def _wave(path: str, tree: str, session: Session) -> Wave:
+    """What the manifest at `path` says of writes to `tree`."""
     home = paths.dirname(paths.dirname(path))
-    grant = grant_of(_json_at(path), home)
-    if home.startswith(f"{target.tree}/"):
-        below = home[len(target.tree) + 1 :]
-        grant.entries = tuple(
-            entry if entry[0] == "/" else normalise(f"{below}/{entry}") or entry
-            for entry in grant.entries
-        )
-    if folds_case(target.tree):
-        grant.entries = tuple(map(str.casefold, grant.entries))
-    changed = _changed(path)
-    started = processes.started_at(session)
-    return Wave(grant, "" if grant.entries else why_empty(grant, changed, started))
+    below = home[len(tree) + 1 :] if home.startswith(f"{tree}/") else ""
+    grant = grant_of(json_at(path, LARGEST_MANIFEST), home, below, folds=folds_case(tree))
+    if grant.entries:
+        return Wave(grant)
+    return Wave(grant, why_empty(grant, _changed(path), processes.started_at(session)))
 
 
 def _author(path: str, place: Place) -> Session | None:
@@ -229,7 +223,7 @@ def _author(path: str, place: Place) -> Session | None:
 
 def _touches(state_dir: str, now: float) -> list[dict[str, Any]]:
     """The lines of late about any file, newest first."""
-    if not paths.lexists(paths.join(state_dir, "touched.jsonl")):
+    if not paths.lexists(paths.join(state_dir, TOUCHED)):
         return []
     from holdshort.adapters.touched import touches  # noqa: PLC0415  # only if somebody wrote
 
@@ -239,7 +233,11 @@ def _touches(state_dir: str, now: float) -> list[dict[str, Any]]:
 def _about(target: Target, lines: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     """The lines about the target by parties whose process runs."""
     mine = [one for one in lines if one["path"] == target.inside and one["tree"] == target.tree]
-    return tuple(one for one in mine if processes.status(one["session"]) != processes.GONE)
+    if not mine:
+        return ()
+    from holdshort.adapters.touched import by_the_living  # noqa: PLC0415  # only if somebody wrote
+
+    return by_the_living(mine)
 
 
 def own_of(real: str, tree: str, place: Place) -> str:
@@ -297,13 +295,6 @@ def _trouble(real: str) -> str:
     except OSError as error:
         return (error.strerror or "it cannot be looked at").lower()
     return ""
-
-
-def _json_at(path: str) -> Any:
-    try:
-        return parse(contents(path, LARGEST_MANIFEST) or b"")
-    except (OSError, ValueError):
-        return None
 
 
 def _changed(path: str) -> float | None:

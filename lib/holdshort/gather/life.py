@@ -9,13 +9,13 @@ from __future__ import annotations
 from holdshort.adapters import processes, transcripts
 from holdshort.adapters.files import size_of
 from holdshort.adapters.ledger_file import Ledger, exists, open_ledger
-from holdshort.adapters.places import Place, locate, project
+from holdshort.adapters.places import locate, project
 from holdshort.adapters.wire import text
 from holdshort.core import lifecycle
 from holdshort.core.book import RESERVED, SILENCE, Book, is_closed, key_of, last_event
 from holdshort.core.sightings import NOTIFICATION
-from holdshort.core.verdict import SILENT, Outcome, Verdict, told, warned
-from holdshort.core.words import clip, clip_path, iso_of, listed, type_name
+from holdshort.core.verdict import SILENT, Outcome, Verdict, told, unwritable
+from holdshort.core.words import clip_path, iso_of, listed, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,14 +66,9 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
             if after is not ledger.book and not ledger.fault:
                 ledger.write(_compacted(event, after), iso_of(now))
     except OSError as error:
-        return Outcome(_unrecorded(place, error))
+        so = "What became of an agent is not recorded."
+        return Outcome(unwritable(place.state_dir, error.strerror, so))
     return Outcome(_echo(event, after))
-
-
-def _unrecorded(place: Place, error: OSError) -> Verdict:
-    where = clip(place.state_dir, 200)
-    said = f"HS910 {where}: {error.strerror}. What became of an agent is not recorded."
-    return warned("HS910", said)
 
 
 def _tool_returned(event: Event, book: Book) -> Book:

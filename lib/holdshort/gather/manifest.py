@@ -5,8 +5,8 @@ from __future__ import annotations
 import posix
 
 from holdshort.adapters import paths
-from holdshort.adapters.files import contents
-from holdshort.adapters.json_text import parse
+from holdshort.adapters.files import json_at
+from holdshort.adapters.places import SCOPE_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Manifest:
         wave, role = value.get("wave"), value.get("role")
         self.directory = directory
         self.wave = f"w{wave if _is_label(wave) else '?'}|{role if _is_label(role) else '?'}"
-        self.wave_directory = paths.join(directory, "filescopes", f"wave-{wave}")
+        self.wave_directory = paths.join(directory, SCOPE_FILES, f"wave-{wave}")
         self.changed = changed
         self.has_scope_files = _is_label(wave) and paths.isdir(self.wave_directory)
 
@@ -36,7 +36,7 @@ def _is_label(value: Any) -> bool:
 def manifest_in(candidates: list[str]) -> Manifest | None:
     """The first manifest in `candidates` that parses."""
     for path in candidates:
-        value = _json_at(path)
+        value = json_at(path, LARGEST)
         if isinstance(value, dict):
             return Manifest(paths.dirname(path), value, posix.stat(path).st_mtime)
     return None
@@ -52,14 +52,7 @@ def filed_scope(
         return None
     for name in names:
         if name.replace("-", "").replace("_", "").isalnum() and name.isascii() and len(name) <= 128:
-            value = _json_at(paths.join(manifest.wave_directory, f"{name}.json"))
+            value = json_at(paths.join(manifest.wave_directory, f"{name}.json"), LARGEST)
             if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
                 return tuple(value)
     return None
-
-
-def _json_at(path: str) -> Any:
-    try:
-        return parse(contents(path, LARGEST) or b"")
-    except (OSError, ValueError):
-        return None

@@ -7,8 +7,8 @@ from holdshort.adapters.places import Place, locate, manifests
 from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.wire import text
 from holdshort.core.shell_lexer import lex
-from holdshort.core.shell_script import LARGEST, TEMPORARY
-from holdshort.core.shell_targets import FILE, TREE, WHOLE, Hit, read_targets
+from holdshort.core.shell_script import FILE, LARGEST, TEMPORARY, TREE, WHOLE
+from holdshort.core.shell_targets import Hit, read_targets
 from holdshort.core.verdict import ASK, DENY, Outcome, joined
 from holdshort.core.write import Judged, Target, is_other_holder
 from holdshort.gather.governed_write import Scene, canonical, own_of, target_of
@@ -27,10 +27,12 @@ MOST_WIDE = 16  # directories and globs of one command that are compared with wh
 WILD = "*?{"
 
 
-def judge_command(call: dict[str, Any], command: str, place: Place, now: float) -> Outcome:
+def judge_command(
+    call: dict[str, Any], command: str, place: Place, manifest: str | None, now: float
+) -> Outcome:
     """The verdict on one command: the strictest of those on what it writes."""
     reading = _read(call, command, place)
-    scene = Scene(call, place, now)
+    scene = Scene(call, place, manifest, now)
     judged, target = _strictest(scene, reading)
     if judged.verdict.decision != DENY and not reading.is_fully_read:
         judged, target = _again(scene, command) or (judged, target)

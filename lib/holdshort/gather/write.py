@@ -6,7 +6,7 @@ Most writes concern nobody else, and are let go for next to nothing.
 from __future__ import annotations
 
 from holdshort.adapters import paths
-from holdshort.adapters.places import Place, locate, manifests, project
+from holdshort.adapters.places import Place, locate, manifest_at, project
 from holdshort.adapters.wire import text
 from holdshort.core.verdict import Outcome
 
@@ -28,16 +28,17 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     if tool not in TOOLS or not written:
         return Outcome()
     place = locate(text(call, "cwd"), project())
-    if not _may_matter(written, place):
+    manifest = manifest_at(place)
+    if not (_is_watched(place, manifest) or _is_aimed_at_us(written, place)):
         return Outcome()
     from holdshort.gather.governed_write import judge_governed  # noqa: PLC0415  # only then
 
-    return judge_governed(call, written, place, now)
+    return judge_governed(call, written, place, manifest, now)
 
 
 def is_governed() -> bool:
     """Whether a wave manifest is in force where the session was started: then doubt denies."""
-    return any(map(paths.lexists, manifests(locate(project(), project()))))
+    return manifest_at(locate(project(), project())) is not None
 
 
 def _judge_command(call: dict[str, Any], command: str, now: float) -> Outcome:
@@ -46,17 +47,19 @@ def _judge_command(call: dict[str, Any], command: str, now: float) -> Outcome:
     if not may_write(command):
         return Outcome()
     place = locate(text(call, "cwd"), project())
-    is_governed_here = paths.lexists(place.state_dir) or any(map(paths.lexists, manifests(place)))
-    if not is_governed_here and "holdshort" not in command and GUARD not in command:
+    manifest = manifest_at(place)
+    if not _is_watched(place, manifest) and "holdshort" not in command and GUARD not in command:
         return Outcome()
     from holdshort.gather.shell_write import judge_command  # noqa: PLC0415  # only then
 
-    return judge_command(call, command, place, now)
+    return judge_command(call, command, place, manifest, now)
 
 
-def _may_matter(written: str, place: Place) -> bool:
-    """Whether anybody holds anything here, a wave is on, or the write is aimed at the guard."""
-    if paths.lexists(place.state_dir) or any(map(paths.lexists, manifests(place))):
-        return True
+def _is_watched(place: Place, manifest: str | None) -> bool:
+    """Whether anybody may hold anything here, or a wave is on."""
+    return manifest is not None or paths.lexists(place.state_dir)
+
+
+def _is_aimed_at_us(written: str, place: Place) -> bool:
     real = paths.realpath(written if paths.isabs(written) else paths.join(place.root, written))
     return real.startswith((f"{GUARD}/", f"{place.state_dir}/")) or "holdshort" in real

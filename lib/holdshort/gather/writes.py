@@ -9,8 +9,7 @@ from holdshort.adapters.places import MANIFEST, folds_case, locate, project
 from holdshort.adapters.processes import session_of
 from holdshort.adapters.touched import touch
 from holdshort.adapters.wire import text
-from holdshort.core.verdict import Outcome, warned
-from holdshort.core.words import clip
+from holdshort.core.verdict import Outcome, unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +44,6 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
         make_private(place.state_dir)
         touch(place.state_dir, line)
     except OSError as error:
-        where = clip(place.state_dir, 200)
-        return Outcome(
-            warned("HS910", f"HS910 {where}: {error.strerror}. This write is not noted.")
-        )
+        so = "This write is not noted."
+        return Outcome(unwritable(place.state_dir, error.strerror, so))
     return Outcome()

@@ -8,7 +8,8 @@ import os
 import click
 
 from holdshort.adapters.json_text import parse
-from holdshort.adapters.scope_files import NAME, aggregate_name, publish, wave_name
+from holdshort.adapters.places import SCOPE_FILES
+from holdshort.adapters.scope_files import aggregate_name, publish, wave_name
 from holdshort.cli.project import here
 from holdshort.cli.scopes.report import Report
 from holdshort.cli.scopes.state import bases, raw_of_stdin, state_directory, wave_number
@@ -39,7 +40,7 @@ def materialize(*, state_dir: str | None, wave: str, as_json: bool) -> None:
         files = {f"{each.id}.json": _text(list(each.files)) for each in found}
         records = [{**each.record, "files": list(each.files)} for each in found]
         publish(place.root, state.parts, number, files, _text(records))
-    directory = os.path.join(state.shown, NAME)
+    directory = os.path.join(state.shown, SCOPE_FILES)
     aggregate = os.path.join(directory, aggregate_name(number))
     agents = [os.path.join(directory, wave_name(number), f"{each.id}.json") for each in found]
     report.finish({"aggregatePath": aggregate, "perAgentPaths": agents}, as_json=as_json)

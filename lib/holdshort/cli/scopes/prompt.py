@@ -8,7 +8,8 @@ import click
 
 from holdshort.adapters.files import contents
 from holdshort.adapters.json_text import parse
-from holdshort.adapters.scope_files import NAME, wave_name
+from holdshort.adapters.places import SCOPE_FILES
+from holdshort.adapters.scope_files import wave_name
 from holdshort.cli.errors import RefusedError
 from holdshort.cli.project import here
 from holdshort.cli.scopes.report import Report
@@ -46,7 +47,7 @@ def prompt(*, name: str, state_dir: str | None, wave: str | None, as_json: bool)
 
 def _entries(state: StateDirectory, wave: int, name: str) -> tuple[str, ...]:
     """The entries in the scope file of an agent. Raises RefusedError and OSError."""
-    path = os.path.join(state.path, NAME, wave_name(wave), f"{name}.json")
+    path = os.path.join(state.path, SCOPE_FILES, wave_name(wave), f"{name}.json")
     raw = contents(path, LARGEST)
     if raw is None:
         raise RefusedError(

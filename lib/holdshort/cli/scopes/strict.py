@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from holdshort.cli.errors import RefusedError
+from holdshort.cli.errors import RefusedError, said_of
 from holdshort.core.words import clip_path, safe
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def _faults_as_json(wanted: bool) -> Iterator[None]:
         _say(wanted, str(error))
         raise
     except OSError as error:
-        _say(wanted, f"{error.filename or 'file system'}: {error.strerror or error}")
+        _say(wanted, said_of(error))
         raise
 
 

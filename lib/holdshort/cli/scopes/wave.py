@@ -7,7 +7,7 @@ from holdshort.adapters.tracked import tracked_files
 from holdshort.cli.scopes.state import bases
 from holdshort.cli.scopes.witnesses import Tracked
 from holdshort.core.collisions import EVIDENCE_SHOWN, Collision, Doubt, Party, compared
-from holdshort.core.declarations import below_root
+from holdshort.core.declarations import below_root, union
 from holdshort.core.entries import is_glob
 from holdshort.core.siblings import Siblings, expands
 from holdshort.core.words import clip_path, listed, quoted
@@ -59,21 +59,23 @@ class Wave:
             self._report.errors.append(f"{place}: '{clip_path(raw)}' can mean no path")
         return entry
 
-    def siblings_of(self, raw: str) -> list[str]:
-        """The test siblings of an entry as written; a directory has none."""
-        entry = self._resolver.resolve(self.relative(raw))
-        return [] if entry is None or is_glob(entry) else self._siblings.of(self.relative(raw))
-
     def resolved_siblings_of(self, raw: str) -> list[str]:
-        """The same as they are compared."""
-        found = map(self._resolver.resolve, self.siblings_of(raw))
+        """The test siblings of an entry, as they are compared."""
+        path = self.relative(raw)
+        siblings = self._siblings.of(path) if self._is_file(path) else []
+        found = map(self._resolver.resolve, siblings)
         return [entry for entry in found if entry is not None]
 
     def union(self, declarations: Sequence[Declaration]) -> list[str]:
         """All entries in first-seen order, each once, and then their siblings."""
         entries = [self.relative(raw) for each in declarations for raw in each.files]
-        siblings = [s for raw in entries for s in self.siblings_of(raw)] if self.expands else []
-        return list(dict.fromkeys(entries + siblings))
+        expanding = filter(self._is_file, entries if self.expands else ())
+        return union([entries, self._siblings.expanded(list(expanding))])
+
+    def _is_file(self, path: str) -> bool:
+        """Whether an entry may have siblings: a directory has none, however it is spelled."""
+        entry = self._resolver.resolve(path)
+        return entry is not None and not is_glob(entry)
 
     def assert_disjoint(self, declarations: Sequence[Declaration], place: str) -> None:
         """Note every collision between the declarations of a file called `place`."""
