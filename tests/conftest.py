@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.harness import Harness, git_repo
+from tests.harness import CHECKOUT, Harness, git_repo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,3 +32,13 @@ def repo(tmp_path: Path) -> Path:
 @pytest.fixture
 def harness(repo: Path, home: Path) -> Harness:
     return Harness(repo, home)
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    """A copy of the plugin that a test may break."""
+    copy = tmp_path / "plugin copy"
+    for name in ("hooks", "lib", ".claude-plugin"):
+        shutil.copytree(CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(CHECKOUT / "hooks.json", copy)
+    return copy

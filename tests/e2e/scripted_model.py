@@ -243,6 +243,11 @@ class ScriptedModel:
         """The conversations of a script, in order of their first request."""
         return [c for c in self.conversations if c.script == script]
 
+    @property
+    def results(self) -> dict[str, list[Result]]:
+        """What each script was given for its calls."""
+        return {one.script: one.results for one in self.conversations}
+
     def only(self, script: str) -> Conversation:
         """The one conversation of a script."""
         found = self.named(script)

@@ -78,6 +78,15 @@ class Stage:
             yield Play(model, client, self.scratch, self, stack)
             assert model.stuck == []
 
+    def play_out(self, scripts: Mapping[str, Sequence[Turn]]) -> ScriptedModel:
+        """Run a scenario that begins with `MAIN go` to its end, in which no hook fails."""
+        with self.play(scripts) as play:
+            play.client.say("MAIN go")
+            play.client.answered()
+            play.client.finish()
+        assert play.client.failed_hooks == []
+        return play.model
+
 
 def denied(result: Result, other: str, path: str) -> None:
     """The model was told what collides, with whom, and where, in few words."""

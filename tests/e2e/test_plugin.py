@@ -24,23 +24,17 @@ def shell(command: str) -> Call:
 
 
 def test_a_session_is_told_at_its_start_how_to_declare(stage: Stage) -> None:
-    with stage.play({"MAIN": [[Say("ready")]]}) as play:
-        play.client.say("MAIN go")
-        play.client.answered()
-        play.client.finish()
+    model = stage.play_out({"MAIN": [[Say("ready")]]})
 
-    heard = play.model.only("MAIN").requests[0].heard
+    heard = model.only("MAIN").requests[0].heard
     assert heard.count("put a line `FILE-SCOPE:` into its prompt") == 1
 
 
 def test_a_session_is_not_told_when_the_user_has_switched_it_off(stage: Stage) -> None:
     (stage.scratch.repo / ".holdshort.toml").write_text("hint = false\n")
-    with stage.play({"MAIN": [[Say("ready")]]}) as play:
-        play.client.say("MAIN go")
-        play.client.answered()
-        play.client.finish()
+    model = stage.play_out({"MAIN": [[Say("ready")]]})
 
-    assert "FILE-SCOPE" not in play.model.only("MAIN").requests[0].heard
+    assert "FILE-SCOPE" not in model.only("MAIN").requests[0].heard
 
 
 def test_the_skill_is_there_for_the_model_and_as_a_slash_command(stage: Stage) -> None:
@@ -67,12 +61,9 @@ def test_a_dispatch_onto_what_the_coordinator_plans_is_told_to_the_model(stage: 
         "MAIN": [[shell(plan)], [agent("first", scoped("SUB", "src/*.py"))], [Say("done")]],
         "SUB": [[Say("one")]],
     }
-    with stage.play(scripts) as play:
-        play.client.say("MAIN go")
-        play.client.answered()
-        play.client.finish()
+    model = stage.play_out(scripts)
 
-    main = play.model.only("MAIN")
+    main = model.only("MAIN")
     allowed(main.result(call_id("MAIN", 1, 0)))
     assert "HS512 coordinator.json plans edits of src/a.py" in main.requests[-1].heard
 
@@ -109,12 +100,9 @@ def test_the_chain_of_the_skill_runs_as_it_is_written(stage: Stage) -> None:
         ],
         "SUB": [[Say("one")]],
     }
-    with stage.play(scripts) as play:
-        play.client.say("MAIN go")
-        play.client.answered()
-        play.client.finish()
+    model = stage.play_out(scripts)
 
-    main = play.model.only("MAIN")
+    main = model.only("MAIN")
     assert [result.error for result in main.results[:5]] == [False] * 5, main.results
     allowed(main.result(call_id("MAIN", 5, 0)))
     denied(main.result(call_id("MAIN", 5, 1)), "parser", "src/parser.py")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.e2e.scripted_model import Call, Say, Turn, reached
 from tests.e2e.stage import agent, scoped
-from tests.e2e.test_write import play_out, read, refused, write
+from tests.e2e.test_write import read, refused, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def test_an_agent_that_was_denied_is_denied_through_the_shell(stage: Stage) -> N
         ],
     }
 
-    results = play_out(stage, scripts)["SUBTWO"]
+    results = stage.play_out(scripts).results["SUBTWO"]
 
     refused(results[1], "HS201 src/a.py", "holder", "through the shell for one, is denied too")
     for result in results[2:5]:
@@ -64,7 +64,7 @@ def test_an_agent_that_was_denied_is_denied_through_the_shell(stage: Stage) -> N
 def test_working_alone_the_shell_is_as_it_always_was(stage: Stage) -> None:
     command = "rm -f src/a.py && printf 'x > y\\n' > src/new.py && cat src/new.py 2>&1 | tail -1"
 
-    results = play_out(stage, {"MAIN": [[bash(command)], [Say("done")]]})["MAIN"]
+    results = stage.play_out({"MAIN": [[bash(command)], [Say("done")]]}).results["MAIN"]
 
     assert not results[0].error, results[0].text
     assert "x > y" in results[0].text

@@ -39,16 +39,6 @@ def manifest(stage: Stage, allowed: list[str], **fields: object) -> None:
     path.write_text(json.dumps({**value, **fields}))
 
 
-def play_out(stage: Stage, scripts: dict[str, Sequence[Turn]]) -> dict[str, list[Result]]:
-    """Play the scenario to its end; what each script was given for its calls."""
-    with stage.play(scripts) as play:
-        play.client.say("MAIN go")
-        play.client.answered()
-        play.client.finish()
-    assert play.client.failed_hooks == []
-    return {one.script: one.results for one in play.model.conversations}
-
-
 def test_an_agent_does_not_write_what_another_holds(stage: Stage) -> None:
     scratch = stage.scratch
     before = (scratch.repo / "src" / "a.py").read_text()
@@ -67,7 +57,7 @@ def test_an_agent_does_not_write_what_another_holds(stage: Stage) -> None:
         ],
     }
 
-    results = play_out(stage, scripts)["SUBTWO"]
+    results = stage.play_out(scripts).results["SUBTWO"]
 
     refused(results[1], "HS201 src/a.py", "holder")
     assert (scratch.repo / "src" / "a.py").read_text() == before
@@ -82,7 +72,7 @@ def test_the_holder_writes_its_own_and_the_coordinator_what_is_nobody_s(stage: S
         "SUBONE": [[write(scratch, "src/new.py")], [reached("MAIN", 3), Say("one")]],
     }
 
-    results = play_out(stage, scripts)
+    results = stage.play_out(scripts).results
 
     assert not results["SUBONE"][0].error
     assert not results["MAIN"][1].error
@@ -95,7 +85,7 @@ def test_where_nobody_can_be_asked_the_coordinator_is_denied(stage: Stage) -> No
         "SUBONE": [[reached("MAIN", 3), Say("one")]],
     }
 
-    result = play_out(stage, scripts)["MAIN"][1]
+    result = stage.play_out(scripts).results["MAIN"][1]
 
     assert result.error
     assert not (scratch.repo / "src" / "new.py").exists()
@@ -114,7 +104,7 @@ def test_an_agent_does_not_widen_the_manifest(stage: Stage) -> None:
         ],
     }
 
-    results = play_out(stage, scripts)["SUBONE"]
+    results = stage.play_out(scripts).results["SUBONE"]
 
     refused(results[1], "HS204 .claude/wave-scope.json")
     assert not results[2].error
@@ -140,7 +130,7 @@ def test_a_manifest_that_grants_nothing_says_why(
         wake.touch()  # the coordinator's own manifest is younger than its session
         return [write(stage.scratch, "src/new.py")]
 
-    results = play_out(stage, {"MAIN": [touch, [Say("done")]]})["MAIN"]
+    results = stage.play_out({"MAIN": [touch, [Say("done")]]}).results["MAIN"]
 
     refused(results[0], "HS206", sentence)
     assert not (stage.scratch.repo / "src" / "new.py").exists()
@@ -169,7 +159,7 @@ def test_an_agent_in_a_tree_of_its_own_writes_its_own_copy_only(stage: Stage) ->
         ],
     }
 
-    results = play_out(stage, scripts)["SUBTWO"]
+    results = stage.play_out(scripts).results["SUBTWO"]
 
     assert not results[1].error, results[1].text
     assert results[2].error

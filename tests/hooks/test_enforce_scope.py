@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.harness import CHECKOUT, Answer, Harness, git_repo
+from tests.harness import Answer, Harness, git_repo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -212,16 +212,10 @@ class TestGates:
         assert not granted(harness, [entry], "/etc/hosts")
 
     def test_e36_a_broken_module_lets_the_write_through_and_tells(
-        self, harness: Harness, tmp_path: Path
+        self, harness: Harness, plugin: Path
     ) -> None:
-        copy = tmp_path / "plugin"
-        for name in ("hooks", "lib"):
-            shutil.copytree(
-                CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__")
-            )
-        shutil.copy(CHECKOUT / "hooks.json", copy)
-        (copy / "lib" / "holdshort" / "core" / "verdict.py").write_text("def broken(:")
-        broken = Harness(harness.repo, harness.home, plugin=copy)
+        (plugin / "lib" / "holdshort" / "core" / "verdict.py").write_text("def broken(:")
+        broken = Harness(harness.repo, harness.home, plugin=plugin)
         write_manifest(broken, [])
 
         answer = edit(broken, "src/a.py")
@@ -393,15 +387,9 @@ class TestFailingClosed:
     """The matrix of the original: doubt denies where a manifest governs, and is told where none does."""
 
     @pytest.fixture
-    def broken(self, harness: Harness, tmp_path: Path) -> Harness:
-        copy = tmp_path / "plugin"
-        for name in ("hooks", "lib"):
-            shutil.copytree(
-                CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__")
-            )
-        shutil.copy(CHECKOUT / "hooks.json", copy)
-        (copy / "lib" / "holdshort" / "core" / "write.py").write_text("raise RuntimeError('x')")
-        return Harness(harness.repo, harness.home, plugin=copy)
+    def broken(self, harness: Harness, plugin: Path) -> Harness:
+        (plugin / "lib" / "holdshort" / "core" / "write.py").write_text("raise RuntimeError('x')")
+        return Harness(harness.repo, harness.home, plugin=plugin)
 
     def test_an_error_inside_the_armed_hook(self, broken: Harness) -> None:
         broken.dispatch("one", "src/a.py")

@@ -18,16 +18,6 @@ from holdshort.shell import DEADLINE
 
 
 @pytest.fixture
-def plugin(tmp_path: Path) -> Path:
-    """A copy of the plugin that a test may break."""
-    copy = tmp_path / "plugin copy"
-    for name in ("hooks", "lib", ".claude-plugin"):
-        shutil.copytree(CHECKOUT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(CHECKOUT / "hooks.json", copy)
-    return copy
-
-
-@pytest.fixture
 def broken(repo: Path, home: Path, plugin: Path) -> Harness:
     return Harness(repo, home, plugin=plugin)
 
