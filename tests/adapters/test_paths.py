@@ -111,3 +111,9 @@ def test_a_file_in_the_way_of_a_directory_is_told(tmp_path: Path) -> None:
         paths.makedirs(str(tmp_path / "a"), 0o700)
     with pytest.raises(OSError, match="irectory"):
         paths.makedirs(str(tmp_path / "a" / "b"), 0o700)
+
+
+@settings(max_examples=500)
+@given(STEPS)
+def test_absolute_paths_are_tidied_alike(steps: str) -> None:
+    assert paths.normpath(f"/{steps}") == os.path.normpath(f"/{steps.lstrip('/')}")

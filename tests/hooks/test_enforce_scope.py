@@ -117,6 +117,29 @@ class TestGates:
             answer = harness.fire("PreToolUse", tool_name="Write", tool_input=given)
             assert answer.denied is denied, path
 
+    @pytest.mark.parametrize(
+        ("spelt", "is_granted"),
+        [
+            (" {repo}/src/a.py\n", True),
+            ("{repo}/linked/../src/a.py", True),  # the client follows no link for a `..`
+            ("linked/../{name}/src/a.py", False),
+            (" {repo}/lib/d.py", False),
+            ("~/src/a.py", False),
+            ("{repo}/src/../lib/d.py", False),
+        ],
+    )
+    def test_a_path_is_tidied_as_the_client_tidies_it(
+        self, harness: Harness, tmp_path: Path, spelt: str, is_granted: bool
+    ) -> None:
+        (tmp_path / "outside").mkdir()
+        (harness.repo / "linked").symlink_to(tmp_path / "outside")
+        write_manifest(harness, ["src/"])
+        path = spelt.format(repo=harness.repo, name=harness.repo.name)
+
+        answer = harness.fire("PreToolUse", tool_name="Write", tool_input={"file_path": path})
+
+        assert answer.denied is not is_granted
+
     def test_e15_e35_a_link_is_followed_first(self, harness: Harness, tmp_path: Path) -> None:
         (tmp_path / "vault").mkdir()
         (harness.repo / "src" / "out").symlink_to(tmp_path / "vault")

@@ -85,6 +85,17 @@ def realpath(path: str) -> str:
     return real or "/"
 
 
+def normpath(path: str) -> str:
+    """`os.path.normpath` of an absolute path: `..` takes back what is written, whatever it links to."""
+    kept: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            del kept[-1:]
+        elif part not in ("", "."):
+            kept.append(part)
+    return "/" + "/".join(kept)
+
+
 def expanduser(path: str) -> str:
     """`os.path.expanduser` for one's own `~`; another user's is left as it is."""
     if path != "~" and not path.startswith("~/"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posix
 
+from holdshort.adapters import paths
 from holdshort.adapters.json_text import compact, parse
 from holdshort.core.verdict import ASK, DENY, Verdict
 
@@ -77,3 +78,20 @@ def _bytes_of(fd: int) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
     return b"".join(chunks)
+
+
+def written(call: Payload, base: str) -> str:
+    """The path that a writing tool is given, as the client reads it: absolute, or "" without one.
+
+    base: where relative ones count from, where the call names no directory. Claude Code 2.1 tidies
+    the text before it opens the file, and follows no link for a `..` (docs/hooks/enforce_scope.md).
+    """
+    given, cwd = call.get("tool_input"), text(call, "cwd")
+    names = ("file_path", "notebook_path")
+    if text(call, "tool_name") == "NotebookEdit":
+        names = names[::-1]
+    path = (text(given, names[0]) or text(given, names[1])).strip()
+    if not path:
+        return ""
+    base = cwd if paths.isabs(cwd) else base
+    return paths.normpath(paths.join(base, paths.expanduser(path)))

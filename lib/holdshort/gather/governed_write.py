@@ -168,18 +168,17 @@ class Scene:
 
 
 def judge_governed(
-    call: dict[str, Any], written: str, place: Place, manifest: str | None, now: float
+    call: dict[str, Any], path: str, place: Place, manifest: str | None, now: float
 ) -> Outcome:
-    """The verdict on one write. written: the path as the call spells it."""
+    """The verdict on one write. path: absolute, as in the call."""
     scene = Scene(call, place, manifest, now)
-    target = target_of(written, place)
+    target = target_of(path, place)
     return scene.concluded(call, scene.judged(target), target)
 
 
-def target_of(written: str, place: Place) -> Target:
-    """Where a write to `written` would land; relative paths count from the session's tree."""
-    spelled = written if paths.isabs(written) else paths.join(place.root, written)
-    real = paths.realpath(spelled)
+def target_of(path: str, place: Place) -> Target:
+    """Where a write to an absolute path would land."""
+    real = paths.realpath(path)
     trouble = _trouble(real)
     there = locate(paths.dirname(real), paths.dirname(real)) if not trouble else place
     is_ours = there.state_dir == place.state_dir

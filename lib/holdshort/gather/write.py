@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from holdshort.adapters import paths
 from holdshort.adapters.places import Place, locate, manifest_at, project
-from holdshort.adapters.wire import text
+from holdshort.adapters.wire import text, written
 from holdshort.core.verdict import Outcome
 
 TYPE_CHECKING = False
@@ -21,19 +21,19 @@ GUARD = paths.realpath(__file__.rpartition("/lib/")[0])  # the plugin's own dire
 
 def judge(call: dict[str, Any], now: float) -> Outcome:
     """The verdict on one write or command; silent where nothing governs it. now: epoch seconds."""
-    given, tool = call.get("tool_input"), text(call, "tool_name")
+    tool = text(call, "tool_name")
     if tool in SHELLS:
-        return _judge_command(call, text(given, "command"), now)
-    written = text(given, "file_path") or text(given, "notebook_path")
-    if tool not in TOOLS or not written:
-        return Outcome()
+        return _judge_command(call, text(call.get("tool_input"), "command"), now)
     place = locate(text(call, "cwd"), project())
+    path = written(call, place.root) if tool in TOOLS else ""
+    if not path:
+        return Outcome()
     manifest = manifest_at(place)
-    if not (_is_watched(place, manifest) or _is_aimed_at_us(written, place)):
+    if not (_is_watched(place, manifest) or _is_aimed_at_us(path, place)):
         return Outcome()
     from holdshort.gather.governed_write import judge_governed  # noqa: PLC0415  # only then
 
-    return judge_governed(call, written, place, manifest, now)
+    return judge_governed(call, path, place, manifest, now)
 
 
 def is_governed() -> bool:
@@ -60,6 +60,6 @@ def _is_watched(place: Place, manifest: str | None) -> bool:
     return manifest is not None or paths.lexists(place.state_dir)
 
 
-def _is_aimed_at_us(written: str, place: Place) -> bool:
-    real = paths.realpath(written if paths.isabs(written) else paths.join(place.root, written))
+def _is_aimed_at_us(path: str, place: Place) -> bool:
+    real = paths.realpath(path)
     return real.startswith((f"{GUARD}/", f"{place.state_dir}/")) or "holdshort" in real

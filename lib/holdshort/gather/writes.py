@@ -8,7 +8,7 @@ from holdshort.adapters.ledger_file import exists
 from holdshort.adapters.places import MANIFEST, folds_case, locate, project
 from holdshort.adapters.processes import session_of
 from holdshort.adapters.touched import touch
-from holdshort.adapters.wire import text
+from holdshort.adapters.wire import text, written
 from holdshort.core.verdict import Outcome, unwritable
 
 TYPE_CHECKING = False
@@ -21,11 +21,10 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
 
     Who writes the wave manifest always does: it governs its author's session (enforce_scope).
     """
-    given = call.get("tool_input")
-    written = text(given, "file_path") or text(given, "notebook_path")
-    if not paths.isabs(written) or "\0" in written:
+    path = written(call, project())
+    if not path or "\0" in path:
         return Outcome()
-    real = paths.realpath(written)
+    real = paths.realpath(path)
     place = locate(paths.dirname(real), project())
     agent = text(call, "agent_id")
     if not real.startswith(f"{place.root}/"):

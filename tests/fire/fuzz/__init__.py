@@ -1,0 +1,1 @@
+"""Hostile inputs for every hook: `python -m tests.fire.fuzz`."""

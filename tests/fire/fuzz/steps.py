@@ -1,0 +1,55 @@
+"""What is fed to a hook, and what became of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdshort.gather import dispatch, life, session, write, writes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from holdshort.core.verdict import Outcome
+
+
+class Hook(NamedTuple):
+    """How the hook of one name judges, and whether a call that it cannot judge is denied."""
+
+    judge: Callable[[dict[str, Any], float], Outcome]
+    fails_closed: Callable[[], bool] = lambda: False
+
+
+HOOKS = {
+    "pre_task_scope_disjoint": Hook(dispatch.judge),
+    "agent_lifecycle": Hook(life.judge),
+    "post_write_touched": Hook(writes.judge),
+    "enforce_scope": Hook(write.judge, write.is_governed),
+    "session_bootstrap": Hook(session.judge),
+}
+GUARD, LIFE, TOUCH, WRITE, START = HOOKS
+
+
+class Step(NamedTuple):
+    """One input: the hook it is for, what stands on its stdin, and the files put in place first.
+
+    A file of the value `b"->path"` is a link, `b"dir"` a directory, `b"pipe"` a pipe.
+    """
+
+    kind: str
+    hook: str
+    stdin: bytes
+    files: tuple[tuple[str, bytes], ...] = ()
+
+
+class Seen(NamedTuple):
+    """What became of one input."""
+
+    step: Step
+    output: bytes
+    escaped: str
+    seconds: float
+    ledger_fault: str
+    wrote: bool
+    was_sound: bool = False
+    base: str = ""  # the directory of the world it was fed to
