@@ -30,9 +30,13 @@ from tests.fire.stage import (
     watch,
 )
 
+from holdshort.adapters.places import TOUCHED
+from holdshort.adapters.touched import LARGEST, OLDER
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LOOKING = ("lstat", "stat", "fstat")
 FAULTS: dict[str, tuple[Callable[..., Any], bool]] = {
     "killed-before": (killed_before, False),
     "killed-after": (killed_after, False),
@@ -43,13 +47,30 @@ FAULTS: dict[str, tuple[Callable[..., Any], bool]] = {
     "too-many-files": (refused(errno.EMFILE, OPENING), True),
     "too-many-files-once": (refused(errno.EMFILE, OPENING), False),
     "reading-fails-once": (refused(errno.EIO, ("read", "readv", "pread")), False),
+    "looking-fails-once": (refused(errno.EIO, LOOKING), False),
     "clock-forward": (jumped(DAY), False),
     "clock-back": (jumped(-DAY), False),
 }
 KNOWN = {
     *("wave-dispatch-scopes.json", "wave-dispatch-scopes.lock", "pending.lock"),
-    *(".gitignore", "log", "policy.json"),
+    *(".gitignore", "log", "policy.json", TOUCHED, OLDER),
 }
+AGENT = {"agent_id": "a1", "agent_type": "general-purpose"}
+STEPS: dict[str, Callable[[Stage], dict[str, Any]]] = {
+    "dispatch": lambda stage: stage.dispatch("two", "src/b.py"),
+    "degraded": lambda stage: stage.dispatch("two", "src/b.py"),
+    "denied": lambda stage: stage.dispatch("two", "src/a.py"),
+    "started": lambda stage: stage.event("SubagentStart", **AGENT),
+    "stopped": lambda stage: stage.event("SubagentStop", background_tasks=[], **AGENT),
+    "message": lambda stage: stage.message("a1", "src/b.py"),
+    "touched": lambda stage: stage.write("PostToolUse", "docs/new.md", agent_id="a1"),
+    "advised": lambda stage: stage.write("PreToolUse", "docs/new.md", agent_id="a1"),
+    "held": lambda stage: stage.write("PreToolUse", "src/a.py", agent_id="a2"),
+    "ungranted": lambda stage: stage.write("PreToolUse", "src/new.py", agent_id="a1"),
+}
+REFUSED = ("denied", "held", "ungranted")
+CHANGING_IT = ("dispatch", "started", "stopped", "message", "advised")  # the ledger
+TAKEN = dict.fromkeys(("dispatch", "degraded", "message"), "src/b.py")  # after it
 FEWEST_CALLS = 20  # of a step; with fewer, the faults are not where they should be
 
 
@@ -58,7 +79,7 @@ def main(names: list[str]) -> int:
     found: list[str] = []
     tried = 0
     for fault in names or FAULTS:
-        for kind in ("dispatch", "denied", "started", "stopped", "degraded"):
+        for kind in STEPS:
             with tempfile.TemporaryDirectory() as base:
                 troubles, steps = faulted(Path(base), kind, fault)
                 found += troubles
@@ -76,7 +97,7 @@ def faulted(base: Path, kind: str, fault: str) -> tuple[list[str], int]:
     expected = stage.agents()
     troubles = [f"{kind} makes only {calls} system calls"] * (calls < FEWEST_CALLS)
     kept = (stage.kept / "wave-dispatch-scopes.json").read_bytes()
-    is_idle = kind not in ("denied", "degraded") and kept == stage.ledger_bytes()
+    is_idle = kind in CHANGING_IT and kept == stage.ledger_bytes()
     troubles += [f"{kind} changes nothing"] * is_idle
     for at in range(1, calls + 1):
         stage.put_back()
@@ -100,16 +121,17 @@ def staged(base: Path, kind: str) -> tuple[Stage, dict[str, Any]]:
         act(stage.event("SubagentStart", agent_id="a1", agent_type="general-purpose"))
     if kind == "started":  # once it has stopped, a start wakes it
         act(stage.event("SubagentStop", agent_id="a1", background_tasks=[]))
+    if kind == "touched":  # with so much in it that the file is to be set aside
+        line = act(stage.write("PostToolUse", "docs/old.md", agent_id="a1"))
+        assert not line.answer
+        path = stage.state / TOUCHED
+        path.write_bytes(path.read_bytes() * (LARGEST // path.stat().st_size + 1))
+    if kind == "ungranted":
+        manifest = stage.harness.repo / ".claude" / "wave-scope.json"
+        manifest.parent.mkdir()
+        manifest.write_text('{"enforcement": "strict", "allowedPaths": ["lib/"]}')
     stage.keep()
-    tasks: list[dict[str, Any]] = []
-    steps = {
-        "dispatch": stage.dispatch("two", "src/b.py"),
-        "degraded": stage.dispatch("two", "src/b.py"),
-        "denied": stage.dispatch("two", "src/a.py"),
-        "started": stage.event("SubagentStart", agent_id="a1", agent_type="general-purpose"),
-        "stopped": stage.event("SubagentStop", agent_id="a1", background_tasks=tasks),
-    }
-    return stage, steps[kind]
+    return stage, STEPS[kind](stage)
 
 
 def checked(
@@ -130,13 +152,11 @@ def checked(
         troubles.append(f"the ledger holds {agents}")
     if "HS907" in done.text or "Traceback" in done.text:
         troubles.append(f"it says {done.text}")
-    if (
-        done.status == 0
-        and kind == "denied"
-        and not (done.is_denied or is_told or "HS910" in done.text)
-    ):
+    is_excused = kind != "ungranted" and (is_told or "HS905" in done.text or "HS910" in done.text)
+    if done.status == 0 and kind in REFUSED and not (done.is_denied or is_excused):
         troubles.append(f"it let a collision pass: {done.text}")
-    if done.status == 0 and kind != "denied" and done.is_denied:
+    in_doubt = "no usable record" in done.text  # whether there is a manifest, and what it says
+    if done.status == 0 and kind not in REFUSED and done.is_denied and not in_doubt:
         troubles.append(f"it denied honest work: {done.text}")
     return troubles + _later(stage, payload, kind)
 
@@ -144,17 +164,19 @@ def checked(
 def _later(stage: Stage, payload: dict[str, Any], kind: str) -> list[str]:
     """What is wrong with the steps after it: the same again, a collision, honest work."""
     act(payload)
-    holder = act(
-        stage.dispatch("three", "src/b.py" if kind in ("dispatch", "degraded") else "src/a.py")
-    )
+    holder = act(stage.dispatch("three", TAKEN.get(kind, "src/a.py")))
     free = act(stage.dispatch("four", "docs/free.md"))
     troubles = []
     if holder.is_denied is (kind == "stopped"):
         troubles.append(f"the next dispatch gets {holder.text}")
     if free.is_denied or "HS9" in free.text:
         troubles.append(f"honest work later gets {free.text}")
-    if (kind in ("dispatch", "degraded")) and "toolu_two" not in stage.raw_agents():
+    if kind in ("dispatch", "degraded") and "toolu_two" not in stage.raw_agents():
         troubles.append("the dispatch is lost")
+    if kind == "touched" and "docs/new.md" not in [line["path"] for line in stage.touches()]:
+        troubles.append("the write is not noted")
+    if kind == "touched" and "docs/old.md" not in [line["path"] for line in stage.touches()]:
+        troubles.append("what was noted is lost")
     for half in stage.state.glob("pending/*"):  # of one that was killed: taken away once it is old
         os.utime(half, (1, 1))
         act(stage.dispatch("five", "docs/free2.md"))

@@ -15,19 +15,25 @@ import signal
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tests.fire.hooks import GUARD, HOOKS, LIFE, TOUCH, WRITE
 from tests.harness import Harness, git_repo
 
 from holdshort.adapters import ledger_file, locks, pending
-from holdshort.gather import dispatch, evidence, life, message
+from holdshort.adapters.touched import touches
+from holdshort.gather import evidence, governed_write, message
 from holdshort.shell import serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-IMPORTED = (evidence, message, pending)  # before any fork, as each child would import them anew
-JUDGES = {"PreToolUse": ("pre_task_scope_disjoint", dispatch.judge)}
-LISTENER = ("agent_lifecycle", life.judge)
+IMPORTED = (
+    evidence,
+    governed_write,
+    message,
+    pending,
+)  # before any fork, as each would anew
+WRITING = ("Write", "Edit", "Bash")
 QUIET = ("getpid", "geteuid", "getuid", "uname", "kill", "getcwd", "sysconf", "fspath")
 BLOCK = "Do the work.\n\nFILE-SCOPE:\n```\n{}\n```\n"
 DAY = 86_400.0
@@ -79,12 +85,26 @@ class Stage:
         """The payload of another event."""
         return self.harness.payload(name, **fields)
 
+    def message(self, to: str, *files: str) -> dict[str, Any]:
+        """The payload of a message that hands files over."""
+        given = {"to": to, "message": BLOCK.format("\n".join(files))}
+        return self.event("PreToolUse", tool_name="SendMessage", tool_use_id="m1", tool_input=given)
+
+    def write(self, event: str, path: str, **fields: Any) -> dict[str, Any]:
+        """The payload of a write, before or after it."""
+        given = {"file_path": str(self.harness.repo / path), "content": ""}
+        return self.event(event, tool_name="Write", tool_input=given, **fields)
+
+    def touches(self) -> list[dict[str, Any]]:
+        """The writes that are noted, newest first."""
+        return touches(str(self.state), 0.0)
+
     def agents(self) -> dict[str, str]:
-        """Tool-use id -> state of every recorded agent; raises when the ledger makes no sense."""
+        """Tool-use id -> state and files of every recorded agent; raises when the ledger makes no sense."""
         book, fault = ledger_file.glance(str(self.state))
         assert not fault, fault
         assert len({one["toolUseId"] for one in book.agents}) == len(book.agents), "doubled"
-        return {one["toolUseId"]: one["state"] for one in book.agents}
+        return {one["toolUseId"]: f"{one['state']} {one['files']}" for one in book.agents}
 
     def ledger_bytes(self) -> bytes:
         """What stands in the ledger file."""
@@ -125,12 +145,21 @@ def ended(pid: int, reading: int) -> Done:
     return Done(answer, calls, status)
 
 
+def _hook_for(payload: dict[str, Any]) -> str:
+    """The hook that `hooks.json` registers for such a call."""
+    is_write = payload.get("tool_name") in WRITING
+    if payload["hook_event_name"] == "PreToolUse":
+        return WRITE if is_write else GUARD
+    return TOUCH if is_write else LIFE
+
+
 def _served(payload: dict[str, Any]) -> tuple[dict[str, Any], int]:
     stdin = os.memfd_create("stdin")
     os.write(stdin, json.dumps(payload).encode())
     os.lseek(stdin, 0, os.SEEK_SET)
-    name, judge = JUDGES.get(payload["hook_event_name"], LISTENER)
-    output = serve(name, judge, fd=stdin)
+    name = _hook_for(payload)
+    hook = HOOKS[name]
+    output = serve(name, hook.judge, fd=stdin, fails_closed=hook.fails_closed)
     return (json.loads(output) if output else {}), Calls.made
 
 

@@ -15,8 +15,9 @@ from tests.fire.fuzz.found import FOUND
 from tests.fire.fuzz.inputs import EVENTS, Maker
 from tests.fire.fuzz.run import BATCH, Finding, Run, smaller, steps_in
 from tests.fire.fuzz.seeds import GRANTS, LEDGER, a_ledger, a_record, ledgers, text_of
-from tests.fire.fuzz.steps import GUARD, LIFE, WRITE, Step
+from tests.fire.fuzz.steps import Step
 from tests.fire.fuzz.world import World
+from tests.fire.hooks import GUARD, LIFE, WRITE
 from tests.harness import CHECKOUT, SCOPE
 
 from holdshort.gather import agent_types

@@ -50,6 +50,17 @@ def lexists(path: str) -> bool:
     return _mode(posix.lstat, path) != 0
 
 
+def is_absent(path: str) -> bool:
+    """Whether nothing is at `path`, for certain: what cannot be looked at may well be there."""
+    try:
+        posix.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
 def isdir(path: str) -> bool:
     """`os.path.isdir`."""
     return stat.S_ISDIR(_mode(posix.stat, path))

@@ -68,8 +68,11 @@ def manifests(place: Place) -> list[str]:
 
 
 def manifest_at(place: Place) -> str | None:
-    """The path of the wave manifest of a session, whatever is in it; None when there is none."""
-    return next((path for path in manifests(place) if paths.lexists(path)), None)
+    """The path of the wave manifest of a session, whatever is in it; None when there is none.
+
+    What cannot be looked at may be one, unless that is since the directory is another user's.
+    """
+    return next((path for path in manifests(place) if _may_be_one(path)), None)
 
 
 def folds_case(root: str) -> bool:
@@ -80,6 +83,17 @@ def folds_case(root: str) -> bool:
         if other != path and paths.lexists(path):
             return _is_same_file(path, other)
     return False
+
+
+def _may_be_one(path: str) -> bool:
+    return not paths.is_absent(path) and (paths.lexists(path) or _is_own(paths.dirname(path)))
+
+
+def _is_own(path: str) -> bool:
+    try:
+        return posix.lstat(path).st_uid == posix.geteuid()
+    except OSError:
+        return True
 
 
 def _placed(root: str, wanted: str) -> Place:
@@ -100,8 +114,10 @@ def _trouble_with(state_dir: str) -> str:
         return (
             "" if posix.access(parent, posix.W_OK | posix.X_OK) else "the project cannot be written"
         )
-    except OSError as error:
-        return f"it cannot be looked at ({error.strerror})"
+    except PermissionError:
+        return "it cannot be looked at"
+    except OSError:
+        return ""  # what is read there next tells why not
     if not stat.S_ISDIR(info.st_mode):
         return "something that is no directory is in its place"
     if info.st_uid != posix.geteuid():
@@ -114,7 +130,7 @@ def _outermost_tree(start: str) -> str | None:
     found = None
     for directory in _upwards(start):
         git = paths.join(directory, ".git")
-        if not paths.lexists(git) or (found is not None and _is_foreign(directory, git)):
+        if paths.is_absent(git) or (found is not None and _is_foreign(directory, git)):
             continue
         found = directory
         if _is_linked_worktree(git):

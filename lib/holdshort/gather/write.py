@@ -57,7 +57,7 @@ def _judge_command(call: dict[str, Any], command: str, now: float) -> Outcome:
 
 def _is_watched(place: Place, manifest: str | None) -> bool:
     """Whether anybody may hold anything here, or a wave is on."""
-    return manifest is not None or paths.lexists(place.state_dir)
+    return manifest is not None or not paths.is_absent(place.state_dir)
 
 
 def _is_aimed_at_us(path: str, place: Place) -> bool:

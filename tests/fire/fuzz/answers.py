@@ -8,12 +8,14 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from tests.fire.fuzz.seeds import GRANTS, HERE
-from tests.fire.fuzz.steps import GUARD, WRITE, Seen, Step
+from tests.fire.hooks import GUARD, WRITE
 
 from holdshort.gather.write import SHELLS, TOOLS
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.fire.fuzz.steps import Seen, Step
 
 DECISION_ASK = b'"permissionDecision":"ask"'
 REASON = 768  # bytes, as core/verdict.py promises

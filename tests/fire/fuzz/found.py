@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from tests.fire.fuzz.inputs import MARK
 from tests.fire.fuzz.seeds import CALLS, IDS, LEDGER, STATE, a_ledger, a_record, text_of
-from tests.fire.fuzz.steps import GUARD, LIFE, TOUCH, Step
+from tests.fire.fuzz.steps import Step
+from tests.fire.hooks import GUARD, LIFE, TOUCH
 from tests.harness import SCOPE
 
 _WRITE = text_of(

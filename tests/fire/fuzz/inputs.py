@@ -25,7 +25,8 @@ from tests.fire.fuzz.seeds import (
     touched,
     transcripts,
 )
-from tests.fire.fuzz.steps import GUARD, LIFE, START, TOUCH, WRITE, Seen, Step
+from tests.fire.fuzz.steps import Seen, Step
+from tests.fire.hooks import GUARD, LIFE, START, TOUCH, WRITE
 from tests.harness import CHECKOUT, SCOPE
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tests.fire.fuzz.answers import fault_in
 from tests.fire.fuzz.inputs import Maker, places_in
 from tests.fire.fuzz.seeds import text_of
-from tests.fire.fuzz.steps import TOUCH, Seen, Step
+from tests.fire.fuzz.steps import Seen, Step
+from tests.fire.hooks import TOUCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tests.fire.fuzz.answers import GONE, fault_of_ledger
 from tests.fire.fuzz.seeds import HERE, LEDGER, MAIN, STATE, furniture, text_of
-from tests.fire.fuzz.steps import GUARD, HOOKS, LIFE, START, TOUCH, WRITE, Hook, Seen, Step
+from tests.fire.fuzz.steps import Seen, Step
+from tests.fire.hooks import GUARD, HOOKS, LIFE, START, TOUCH, WRITE, Hook
 from tests.harness import Harness
 
 from holdshort.adapters.places import locate
