@@ -22,12 +22,12 @@ CEILINGS = {
     "life cycle": 43,
     "write noted": 41,
     "write, nothing governs": 35,
-    "write, manifest, denied": 52,
-    "write, held": 54,
+    "write, manifest, denied": 53,
+    "write, held": 55,
     "command, nothing write-like": 36,
     "command, nothing governs": 36,
-    "command, read": 85,
-    "command, denied": 87,
+    "command, read": 86,
+    "command, denied": 88,
 }
 FORBIDDEN = (
     *(

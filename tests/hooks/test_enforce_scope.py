@@ -298,6 +298,7 @@ def git_repo_worktree(repo: Path, other: Path) -> None:
     inner = repo / ".git" / "worktrees" / "other"
     inner.mkdir(parents=True)
     (inner / "commondir").write_text("../..\n")
+    (inner / "gitdir").write_text(f"{other}/.git\n")
     (other / ".git").write_text(f"gitdir: {inner}\n")
 
 

@@ -314,14 +314,37 @@ class TestTheGuardItself:
             assert asks(edit(harness, harness.plugin / name)), name
             assert edit(harness, harness.plugin / name, agent_id="one").denied, name
 
-    def test_a_registration_is_guarded_only_where_it_names_us(self, harness: Harness) -> None:
-        at_work(harness, "one", "src/a.py")
+    @pytest.mark.parametrize(
+        "at", ["{repo}/.claude/settings.local.json", "{home}/.claude/settings.json"]
+    )
+    def test_where_hooks_are_registered_no_agent_writes(self, harness: Harness, at: str) -> None:
+        settings = at.format(repo=harness.repo, home=harness.home)
+
+        assert edit(harness, settings, agent_id="two").reason.startswith("HS204")
+        assert edit(harness, settings).stdout == ""
+        assert edit(harness, settings.replace("settings", "notes"), agent_id="two").stdout == ""
+
+    def test_the_coordinator_is_asked_where_it_would_switch_us_off(self, harness: Harness) -> None:
         settings = harness.repo / ".claude" / "settings.json"
+        given = {"file_path": str(settings), "content": '{"disableAllHooks": true}'}
+        assert asks(harness.fire("PreToolUse", tool_name="Write", tool_input=given))
         settings.parent.mkdir()
-        settings.write_text("{}")
-        assert not edit(harness, settings, agent_id="two").denied
         settings.write_text('{"hooks": "holdshort"}')
-        assert edit(harness, settings, agent_id="two").denied
+        assert asks(edit(harness, settings))
+
+    @pytest.mark.parametrize(
+        "path", [".git", ".git/worktrees/x/gitdir", "src/.git", "src/deep/.git"]
+    )
+    def test_what_makes_a_working_tree_no_agent_writes(self, harness: Harness, path: str) -> None:
+        at_work(harness, "one", "src/a.py")
+
+        assert edit(harness, path, agent_id="two").reason.startswith("HS204")
+        assert asks(edit(harness, path))
+
+    def test_the_rest_of_a_repository_is_no_concern(self, harness: Harness) -> None:
+        at_work(harness, "one", "src/a.py")
+
+        assert not edit(harness, ".git/info/exclude", agent_id="two").denied
 
     def test_a_link_into_its_state_is_its_state(self, harness: Harness) -> None:
         at_work(harness, "one", "src/a.py")

@@ -53,13 +53,25 @@ def project() -> str:
         return "/"
 
 
-def manifests(place: Place) -> list[str]:
-    """Where the wave manifest of a session may lie, the place that counts first.
+def session_place(cwd: str) -> Place:
+    """The place of a session whose call comes from `cwd`: where it was started, or a worktree of that.
 
-    Where the session was started, which stays so inside worktrees; the tree it works in; the main
-    one.
+    A session that has gone into another repository is still bound by what governs its own.
     """
-    homes = (paths.realpath(project()), place.root, paths.dirname(place.state_dir))
+    started = project()
+    place = locate(cwd, started)
+    home = place if cwd == started else locate(started, started)
+    return place if place.state_dir == home.state_dir else home
+
+
+def manifests(place: Place, started: str = "") -> list[str]:
+    """Where a wave manifest for `place` may lie, the path that counts first.
+
+    Where the session was started, which stays so inside worktrees, if that is given; the tree
+    itself; the main one.
+    """
+    begun = (paths.realpath(started),) if started else ()
+    homes = (*begun, place.root, paths.dirname(place.state_dir))
     return [
         paths.join(home, name, MANIFEST)
         for home in dict.fromkeys(homes)
@@ -67,12 +79,12 @@ def manifests(place: Place) -> list[str]:
     ]
 
 
-def manifest_at(place: Place) -> str | None:
-    """The path of the wave manifest of a session, whatever is in it; None when there is none.
+def manifest_at(place: Place, started: str = "") -> str | None:
+    """The path of the wave manifest for `place`, whatever is in it; None when there is none.
 
     What cannot be looked at may be one, unless that is since the directory is another user's.
     """
-    return next((path for path in manifests(place) if _may_be_one(path)), None)
+    return next((path for path in manifests(place, started) if _may_be_one(path)), None)
 
 
 def folds_case(root: str) -> bool:
@@ -153,8 +165,18 @@ def _is_foreign(directory: str, git: str) -> bool:
 
 
 def _is_linked_worktree(git: str) -> bool:
+    """Whether a `.git` file is that of a worktree, and the repository that it names knows it.
+
+    Any directory could be made another tree by a file in it, and what is held in it be free.
+    """
     gitdir = _pointed_to(git)
-    return gitdir is not None and paths.isfile(paths.join(gitdir, "commondir"))
+    if gitdir is None:
+        return False
+    common = paths.realpath(paths.join(gitdir, _text_of(paths.join(gitdir, "commondir")) or "."))
+    if paths.dirname(gitdir) != paths.join(common, "worktrees"):
+        return False
+    back = _text_of(paths.join(gitdir, "gitdir")) or ""
+    return paths.realpath(paths.join(gitdir, back)) == paths.realpath(git)
 
 
 def _shared_state(root: str) -> str:
@@ -165,21 +187,23 @@ def _shared_state(root: str) -> str:
     relative = _text_of(paths.join(gitdir, "commondir"))
     if relative:
         common = paths.realpath(paths.join(gitdir, relative))
-    if common == git and paths.isdir(git) and _setting(common, "bare") != "true":
+    if common == git and paths.isdir(git):
         return paths.join(root, STATE_NAME)
     return _state_of_common(common, root)
 
 
 def _state_of_common(common: str, root: str) -> str:
-    if _setting(common, "bare") == "true":
-        return paths.join(common, "holdshort")
-    worktree = _setting(common, "worktree")
-    if worktree:
-        main = paths.realpath(paths.join(common, worktree))
-    elif paths.basename(common) == ".git":
+    """Where a repository that is not simply the `.git` of its tree keeps our state.
+
+    Its own settings are asked only where its name does not tell: they can be changed on the way.
+    """
+    if paths.basename(common) == ".git":
         main = paths.dirname(common)
+    elif _setting(common, "bare") == "true":
+        return paths.join(common, "holdshort")
     else:
-        main = root
+        worktree = _setting(common, "worktree")
+        main = paths.realpath(paths.join(common, worktree)) if worktree else root
     if not paths.isdir(main):
         return paths.join(common, "holdshort")
     return paths.join(_outermost_tree(main) or main, STATE_NAME)

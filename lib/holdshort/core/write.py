@@ -207,13 +207,14 @@ def _settled(write: Write, gate: Verdict, holds: list[Hold], policy: Policy, now
 
 
 def _may_write_own(write: Write) -> bool:
-    """The coordinator writes its manifest and scope files; the guard's state is nobody's."""
-    return write.target.own == "wave" and not write.party.agent_id
+    """The coordinator writes its manifest, scope files and settings; the guard's state is nobody's."""
+    return write.target.own in ("wave", "registration") and not write.party.agent_id
 
 
 def _decision_on_own(write: Write) -> str:
-    """A person may let the coordinator change settings or the guard itself."""
-    return ASK if write.target.own in ("settings", "guard") and not write.party.agent_id else DENY
+    """A person may let the coordinator change settings, the guard itself, or what is a tree."""
+    is_asked = write.target.own in ("settings", "guard", "repository")
+    return ASK if is_asked and not write.party.agent_id else DENY
 
 
 def _gated(target: Target, wave: Wave | None) -> Verdict:

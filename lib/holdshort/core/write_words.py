@@ -32,6 +32,8 @@ def own(target: Target, decision: str) -> Verdict:
         "state": "is holdshort's own state",
         "settings": "is how the person has set holdshort",
         "guard": "is part of the guard itself",
+        "registration": "is where hooks are registered",
+        "repository": "tells which working tree this is",
     }
     fact = f"HS204 {shown(target)} {what.get(target.own, 'guards this tree')}"
     if decision == ASK:

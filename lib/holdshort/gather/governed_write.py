@@ -5,19 +5,14 @@ from __future__ import annotations
 import posix
 
 from holdshort.adapters import paths, processes
-from holdshort.adapters.files import contents, json_at
-from holdshort.adapters.ledger_file import DEGRADED_LOCK, glance, open_ledger
+from holdshort.adapters.files import json_at
+from holdshort.adapters.ledger_file import glance, open_ledger
 from holdshort.adapters.places import (
-    MANIFEST,
-    MANIFEST_DIRECTORIES,
-    PENDING,
-    SCOPE_FILES,
     TOUCHED,
     Place,
     folds_case,
     locate,
 )
-from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.policy_file import policy_at
 from holdshort.adapters.wire import text
 from holdshort.core.book import SILENCE, Book, is_isolated, is_same
@@ -28,48 +23,42 @@ from holdshort.core.words import clip, clip_path, iso_of
 from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write
 from holdshort.core.write_words import left_over, shares_the_tree
 from holdshort.gather.lineage import lineage_of
-from holdshort.gather.write import GUARD
+from holdshort.gather.own_files import own_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from holdshort.core.book import Session
     from holdshort.core.liveness import Evidence
+    from holdshort.gather.write import Ground
 
 ADVISORIES_SHOWN = 2
 LARGEST_MANIFEST = 1 << 20
 LONGEST_KEPT = 1024  # characters of a denied path; a line of the log is 4 KiB at most
-# Where harnesses keep the registration of hooks; such a file counts only if it names us.
-REGISTRATIONS = (
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/config.toml",
-    ".codex/hooks.json",
-    ".gemini/settings.json",
-)
-OURS = ("archive.json", PENDING, DEGRADED_LOCK, "policy.json", "log", ".gitignore")
-GUARDED = ("hooks/", "lib/", "bin/", ".venv/", ".claude-plugin/", "hooks.json")
+SWITCH = "disableAllHooks"
 
 
 class Scene:
     """What one call is judged by, whatever it writes: settings, ledger, writer, wave.
 
-    evidence: what was found out about agents in flight so far. manifest: its path, None without one.
-    author: the session seen to write it. lines: of `touched.jsonl`, once they are wanted. fault:
-    what is wrong with the ledger, or "". current: the call's own transcript, for `evidence_for`.
-    waves: what the manifest says, by the tree that is written.
+    ground: the place whose ledger and manifest it is judged by. evidence: what was found out about
+    agents in flight so far. author: the session seen to write the manifest, None without one.
+    lines: of `touched.jsonl`, once they are wanted. fault: what is wrong with the ledger, or "".
+    current: the call's own transcript, for `evidence_for`.
+    switches_off: whether the call speaks of switching all hooks off. waves: what the manifest says,
+    by the tree that is written.
     """
 
     __slots__ = (
-        *("author", "book", "current", "evidence", "fault", "lines", "manifest"),
-        *("now", "party", "place", "policy", "session", "waves"),
+        *("author", "book", "current", "evidence", "fault", "ground", "lines"),
+        *("now", "party", "place", "policy", "session", "switches_off", "waves"),
     )
 
-    def __init__(
-        self, call: dict[str, Any], place: Place, manifest: str | None, now: float
-    ) -> None:
-        self.place = place
+    def __init__(self, call: dict[str, Any], ground: Ground, now: float) -> None:
+        self.ground = ground
+        self.place = place = ground.place
         self.now = now
         self.policy, _ = policy_at(place.root, place.state_dir)
         self.session = processes.session_of(text(call, "session_id"))
@@ -78,12 +67,16 @@ class Scene:
         self.party = party_of(call, self.session, self.book)
         self.evidence: dict[tuple[str, str], Evidence] = {}
         self.lines: list[dict[str, Any]] | None = None
-        self.manifest = manifest
-        self.author = _author(manifest, place) if manifest is not None else None
+        self.author = _author(ground.manifest, place) if ground.manifest is not None else None
         self.waves: dict[str, Wave] = {}
+        self.switches_off = SWITCH in str(call.get("tool_input"))
 
     def judged(self, target: Target) -> Judged:
         """The judgement on a write to `target`."""
+        if target.own == "registration" and self.switches_off:
+            target.own = "guard"
+        if not self.ground.is_own:
+            target.called = target.called or target.absolute
         if self.lines is None and target.inside is not None:
             self.lines = _touches(self.place.state_dir, self.now)
         about = _about(target, self.lines or [])
@@ -157,23 +150,36 @@ class Scene:
 
     def _wave_of(self, tree: str) -> Wave | None:
         """What the manifest says of writes to `tree`, if it governs this session."""
-        if self.manifest is None or not self._binds():
+        if self.ground.manifest is None or not self._binds():
             return None
         if tree not in self.waves:
-            self.waves[tree] = _wave(self.manifest, tree, self.session)
+            self.waves[tree] = _wave(self.ground.manifest, tree, self.session)
         return self.waves[tree]
 
     def _binds(self) -> bool:
         return self.author is None or is_same(self.author, self.session)
 
 
-def judge_governed(
-    call: dict[str, Any], path: str, place: Place, manifest: str | None, now: float
-) -> Outcome:
-    """The verdict on one write. path: absolute, as in the call."""
-    scene = Scene(call, place, manifest, now)
-    target = target_of(path, place)
+def judge_governed(call: dict[str, Any], path: str, grounds: list[Ground], now: float) -> Outcome:
+    """The verdict on one write. path: absolute, as in the call. grounds: all that bind it."""
+    return strictest(_judge_on(call, path, ground, now) for ground in grounds)
+
+
+def _judge_on(call: dict[str, Any], path: str, ground: Ground, now: float) -> Outcome:
+    scene = Scene(call, ground, now)
+    target = target_of(path, ground.place)
     return scene.concluded(call, scene.judged(target), target)
+
+
+def strictest(outcomes: Iterable[Outcome]) -> Outcome:
+    """The first denial, or else one answer with all that is to be said."""
+    found = Outcome()
+    for outcome in outcomes:
+        if outcome.verdict.decision == DENY:
+            return outcome
+        first = found if found.facts else outcome
+        found = Outcome(joined(found.verdict, outcome.verdict), first.state_dir, first.facts)
+    return found
 
 
 def target_of(path: str, place: Place) -> Target:
@@ -181,9 +187,8 @@ def target_of(path: str, place: Place) -> Target:
     real = paths.realpath(path)
     trouble = _trouble(real)
     there = locate(paths.dirname(real), paths.dirname(real)) if not trouble else place
-    is_ours = there.state_dir == place.state_dir
-    tree = there.root if is_ours else place.root
-    inside = real[len(tree) + 1 :] if is_ours and real.startswith(f"{tree}/") else None
+    tree = there.root if there.state_dir == place.state_dir else place.root
+    inside = real[len(tree) + 1 :] if real.startswith(f"{tree.rstrip('/')}/") else None
     return Target(tree, canonical(inside, tree), real, own_of(real, tree, place), trouble)
 
 
@@ -237,39 +242,6 @@ def _about(target: Target, lines: list[dict[str, Any]]) -> tuple[dict[str, Any],
     from holdshort.adapters.touched import by_the_living  # noqa: PLC0415  # only if somebody wrote
 
     return by_the_living(mine)
-
-
-def own_of(real: str, tree: str, place: Place) -> str:
-    """What of the guard's or the wave's own lies at `real`: `state`, `wave`, `settings`, `guard`."""
-    if real == place.state_dir or _is_state(real.removeprefix(f"{place.state_dir}/")):
-        return "state"
-    for home in dict.fromkeys((tree, place.root, paths.dirname(place.state_dir))):
-        inside = real[len(home) + 1 :] if real.startswith(f"{home}/") else ""
-        first, _, rest = inside.partition("/")
-        if first in MANIFEST_DIRECTORIES and (
-            rest == MANIFEST or rest.startswith(f"{SCOPE_FILES}/")
-        ):
-            return "wave"
-        if inside == SETTINGS:
-            return "settings"
-        if inside in REGISTRATIONS and _names_us(real):
-            return "guard"
-    if real.startswith(f"{GUARD}/") and real[len(GUARD) + 1 :].startswith(GUARDED):
-        return "guard"
-    return ""
-
-
-def _is_state(name: str) -> bool:
-    """Whether a path below the state directory is ours; other tools keep theirs in `.orchestrator` too."""
-    first = name.partition("/")[0].removesuffix(".new")
-    return first in OURS or first.startswith(("wave-dispatch-scopes.", "touched.", "policy.json."))
-
-
-def _names_us(path: str) -> bool:
-    try:
-        return b"holdshort" in (contents(path, LARGEST_MANIFEST) or b"")
-    except OSError:
-        return True
 
 
 def canonical(inside: str | None, tree: str) -> str | None:

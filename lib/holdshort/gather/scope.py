@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdshort.adapters import paths
-from holdshort.adapters.places import manifests
+from holdshort.adapters.places import manifests, project
 from holdshort.adapters.wire import text
 from holdshort.core.extraction import extract
 from holdshort.core.verdict import Verdict, told
@@ -94,7 +94,7 @@ def _filed(
     place: Place, names: tuple[str, ...], session_started: float | None
 ) -> tuple[Manifest | None, tuple[str, ...] | None]:
     """The wave manifest of the tree, and the entries of the scope file that `names` lead to."""
-    candidates = manifests(place)
+    candidates = manifests(place, project())
     if not any(map(paths.lexists, candidates)):
         return None, None
     from holdshort.gather.manifest import filed_scope, manifest_in  # noqa: PLC0415  # waves only

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdshort.adapters import paths
-from holdshort.adapters.places import Place, locate, manifests
+from holdshort.adapters.places import Place, locate, manifests, project
 from holdshort.adapters.policy_file import NAME as SETTINGS
 from holdshort.adapters.wire import text
 from holdshort.core.shell_lexer import lex
@@ -11,8 +11,9 @@ from holdshort.core.shell_script import FILE, LARGEST, TEMPORARY, TREE, WHOLE
 from holdshort.core.shell_targets import Hit, read_targets
 from holdshort.core.verdict import ASK, DENY, Outcome, joined
 from holdshort.core.write import Judged, Target, is_other_holder
-from holdshort.gather.governed_write import Scene, canonical, own_of, target_of
-from holdshort.gather.write import GUARD
+from holdshort.gather.governed_write import Scene, canonical, strictest, target_of
+from holdshort.gather.own_files import own_of
+from holdshort.gather.write import GUARD, Ground, elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +28,18 @@ MOST_WIDE = 16  # directories and globs of one command that are compared with wh
 WILD = "*?{"
 
 
-def judge_command(
-    call: dict[str, Any], command: str, place: Place, manifest: str | None, now: float
-) -> Outcome:
+def judge_command(call: dict[str, Any], command: str, own: Ground, now: float) -> Outcome:
     """The verdict on one command: the strictest of those on what it writes."""
-    reading = _read(call, command, place)
-    scene = Scene(call, place, manifest, now)
+    reading = _read(call, command, own.place)
+    files = tuple(dict.fromkeys(paths.realpath(hit.path) for hit in reading.hits[:MOST_TARGETS]))
+    grounds = (own, *(ground for ground in elsewhere(files, own) if ground.is_watched()))
+    return strictest(_judge_on(call, command, reading, ground, now) for ground in grounds)
+
+
+def _judge_on(
+    call: dict[str, Any], command: str, reading: Reading, ground: Ground, now: float
+) -> Outcome:
+    scene = Scene(call, ground, now)
     judged, target = _strictest(scene, reading)
     if judged.verdict.decision != DENY and not reading.is_fully_read:
         judged, target = _again(scene, command) or (judged, target)
@@ -112,9 +119,15 @@ def _targets(scene: Scene, reading: Reading) -> list[Target]:
             reading.is_fully_read = False
             break
         for target in _targets_of(scene, hit):
-            if not (target.inside is None and not target.own and _is_temporary(target.absolute)):
+            if not _is_nobody_s(target, scene.ground):
                 found.setdefault((target.absolute, target.called), target)
     return list(found.values())
+
+
+def _is_nobody_s(target: Target, ground: Ground) -> bool:
+    """Whether nothing there is to be asked about it: another place's, or a temporary file."""
+    is_outside = target.inside is None and not target.own
+    return is_outside and not (ground.is_own and not _is_temporary(target.absolute))
 
 
 def _targets_of(scene: Scene, hit: Hit) -> list[Target]:
@@ -147,7 +160,7 @@ def _wide(scene: Scene, hit: Hit) -> list[Target]:
     whole.reach = entries[-1:] if hit.reach != FILE else entries
     whole.called = whole.inside or "the whole tree"
     is_certain = "**" not in whole.inside
-    return [*found[:MOST_TARGETS], *([whole] if scene.manifest and is_certain else [])]
+    return [*found[:MOST_TARGETS], *([whole] if scene.ground.manifest and is_certain else [])]
 
 
 def _whole(place: Place, hit: Hit) -> Target:
@@ -155,12 +168,11 @@ def _whole(place: Place, hit: Hit) -> Target:
     base, rest = _split(hit.path)
     real = paths.realpath(base)
     there = locate(real, real)
-    is_ours = there.state_dir == place.state_dir
-    tree = there.root if is_ours else place.root
+    tree = there.root if there.state_dir == place.state_dir else place.root
     inside = None
-    if is_ours and real == tree:
+    if real == tree:
         inside = rest
-    elif is_ours and real.startswith(f"{tree}/"):
+    elif real.startswith(f"{tree.rstrip('/')}/"):
         inside = paths.join(real[len(tree) + 1 :], rest) if rest else real[len(tree) + 1 :]
     elif f"{tree}/".startswith(f"{real.rstrip('/')}/") and not rest and hit.reach in (TREE, WHOLE):
         inside = ""
@@ -184,7 +196,7 @@ def _own_below(real: str, place: Place, tree: str) -> str:
     below = f"{real.rstrip('/')}/"
     own = {
         place.state_dir: "state",
-        **dict.fromkeys(manifests(place), "wave"),
+        **dict.fromkeys(manifests(place, project()), "wave"),
         paths.join(tree, SETTINGS): "settings",
         GUARD: "guard",
     }
