@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Question = Callable[[], bool]
 
 DEADLINE = 5.0  # seconds, below the 10 of every registration in hooks.json
+AGAIN = 1.0  # seconds; an alarm within a callback of the interpreter is swallowed by it
 DISABLED = "HOLDSHORT_DISABLED_HOOKS"
 PROFILE = "HOLDSHORT_HOOK_PROFILE"
 PROFILES = ("full", "minimal", "off")
@@ -86,6 +87,7 @@ def serve(
 
 def _failed(fault: str, fails_closed: Question) -> Verdict:
     """What is answered when the guard itself failed, which is said either way."""
+    _stop_clock()
     code = fault[:5]
     try:
         is_closed = fails_closed()
@@ -140,7 +142,7 @@ def _named(error: Exception) -> str:
 def _start_clock() -> None:
     if hasattr(_signal, "setitimer"):
         _signal.signal(_signal.SIGALRM, _on_alarm)
-        _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
+        _signal.setitimer(_signal.ITIMER_REAL, DEADLINE, AGAIN)
 
 
 def _stop_clock() -> None:

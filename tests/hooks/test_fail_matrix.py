@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -12,8 +13,10 @@ import pytest
 from filelock import FileLock
 from tests.harness import CHECKOUT, SCOPE, Answer, Harness
 
+from holdshort import shell
 from holdshort.adapters.ledger_file import DEGRADED_BUDGET
 from holdshort.adapters.locks import BUDGET
+from holdshort.core.verdict import Outcome
 from holdshort.shell import DEADLINE
 
 
@@ -290,6 +293,27 @@ def test_input_that_never_ends_is_given_up_in_time(harness: Harness) -> None:
 
     assert code == 0
     assert "HS903" in answer["systemMessage"]
+
+
+def test_a_deadline_that_the_interpreter_swallows_comes_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shell, "DEADLINE", 0.01)
+    monkeypatch.setattr(shell, "AGAIN", 0.5)
+    stdin = os.memfd_create("stdin")
+    os.write(stdin, b"{}")
+    os.lseek(stdin, 0, os.SEEK_SET)
+
+    def judge(_call: object, _now: float) -> Outcome:
+        for _ in range(2):  # the first is lost, as in a callback of the interpreter's own
+            try:
+                signal.pause()
+            except shell.DeadlineError:
+                continue
+        signal.pause()
+        return Outcome()
+
+    assert b"HS903" in shell.serve("hook", judge, fd=stdin)
 
 
 def test_a_full_disk_denies_nothing_and_is_said(harness: Harness) -> None:

@@ -50,6 +50,14 @@ def lexists(path: str) -> bool:
     return _mode(posix.lstat, path) != 0
 
 
+def is_possible(path: str) -> bool:
+    """Whether anything can have this path: no NUL in it, and nothing that cannot be encoded."""
+    try:
+        return b"\0" not in encoded(path)
+    except UnicodeEncodeError:
+        return False
+
+
 def is_absent(path: str) -> bool:
     """Whether nothing is at `path`, for certain: what cannot be looked at may well be there."""
     try:

@@ -75,7 +75,7 @@ def is_governed() -> bool:
 def elsewhere(files: tuple[str, ...], own: Ground) -> list[Ground]:
     """The other places that real paths lie in: who holds a file there, holds it against everybody."""
     found: dict[str, Place] = {}
-    for real in files:
+    for real in filter(paths.is_possible, files):
         directory = paths.dirname(real)
         place = locate(real, directory)
         if place.state_dir != own.place.state_dir:

@@ -22,7 +22,7 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     Who writes the wave manifest always does: it governs its author's session (enforce_scope).
     """
     path = written(call, project())
-    if not path or "\0" in path:
+    if not path or not paths.is_possible(path):
         return Outcome()
     real = paths.realpath(path)
     place = locate(paths.dirname(real), project())

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tests.fire.fuzz.inputs import MARK
 from tests.fire.fuzz.seeds import CALLS, IDS, LEDGER, STATE, a_ledger, a_record, text_of
 from tests.fire.fuzz.steps import Step
-from tests.fire.hooks import GUARD, LIFE, TOUCH
+from tests.fire.hooks import GUARD, LIFE, TOUCH, WRITE
 from tests.harness import SCOPE
 
 _WRITE = text_of(
@@ -45,6 +45,13 @@ FOUND |= {
         (".git file", "tree/.git", b"gitdir: ../repo/.git/work\0trees/tree"),
         ("commondir", "repo/.git/worktrees/tree/commondir", b"../..\0"),
     )
+}
+_ODD = {"tool_name": "Write", "tool_input": {"file_path": "x"}}
+FOUND |= {
+    f"a write in a directory whose name holds {character!r} is no unexpected error": Found(
+        (Step("found", WRITE, text_of({**_ODD, "cwd": f"/{character}/x"})),)
+    )
+    for character in ("\0", "\ud800")
 }
 _PARTIAL = {key: value for key, value in a_record(0, "src/a.py").items() if key != "waits"}
 _STARTED: dict[str, Any] = {
