@@ -7,8 +7,10 @@ in a child reaches every system call a hook makes, by number, and none of the in
 from __future__ import annotations
 
 import fcntl
+import importlib
 import json
 import os
+import pkgutil
 import posix
 import shutil
 import signal
@@ -18,21 +20,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tests.fire.hooks import GUARD, HOOKS, LIFE, TOUCH, WRITE
 from tests.harness import Harness, git_repo
 
-from holdshort.adapters import ledger_file, locks, pending
+from holdshort import adapters, core, gather
+from holdshort.adapters import ledger_file, locks
 from holdshort.adapters.touched import touches
-from holdshort.gather import evidence, governed_write, message
 from holdshort.shell import serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-IMPORTED = (
-    evidence,
-    governed_write,
-    message,
-    pending,
-)  # before any fork, as each would anew
+for package in (adapters, core, gather):  # before any fork: each child would import them anew
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+
 WRITING = ("Write", "Edit", "Bash")
 QUIET = ("getpid", "geteuid", "getuid", "uname", "kill", "getcwd", "sysconf", "fspath")
 BLOCK = "Do the work.\n\nFILE-SCOPE:\n```\n{}\n```\n"

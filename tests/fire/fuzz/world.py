@@ -132,6 +132,9 @@ class World:
         """Run one input; None where its `.git` file names a place outside this world."""
         for path, raw in step.files:
             self.put(path, raw)
+        self.marked = (
+            None if step.files else self.marked
+        )  # a file put anew may look like the old one
         if any("git" in path for path, _ in step.files) and self._leaves():
             self.restore(path for path, _ in step.files)
             return None
