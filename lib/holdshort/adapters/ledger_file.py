@@ -85,7 +85,7 @@ class Ledger:
         self.book = book
 
     def archived(self) -> Book:
-        """The finished agents that were moved out of the ledger."""
+        """The finished agents that were moved out of the ledger. Raises OSError."""
         return _read(paths.join(self.directory, ARCHIVE))[0]
 
     def archive(self, book: Book, updated: str) -> None:

@@ -74,6 +74,32 @@ CODES: dict[str, tuple[str, str, str]] = {
         "`observed` is `deny` under `[write]` in `.holdshort.toml`.",
         "Wait until that party has ended, or for half an hour of silence.",
     ),
+    "HS301": (
+        "A git command was denied: it would take back uncommitted work of others.",
+        (
+            "`stash`, `reset --hard`, `checkout` and `restore` of paths, `clean`, `--autostash` reach "
+            "every uncommitted change in the tree, and some are in files that another party at work holds "
+            "or has written."
+        ),
+        "Name the paths that are your own (`git stash push -- PATHS`), or wait until the others end.",
+    ),
+    "HS302": (
+        "A git command was denied: it would put another version in the place of files of others.",
+        (
+            "`switch`, `checkout` of a branch, `merge`, `rebase`, `pull`, `cherry-pick`, `revert` and "
+            "`reset --hard` bring other versions of files in, and some are in the hands of another party "
+            "at work. What a `pull` would fetch is not known: the upstream as last fetched counts."
+        ),
+        "Wait until the others have ended, or do it in a worktree of your own.",
+    ),
+    "HS303": (
+        "A git command was denied: it would sweep in work of others.",
+        (
+            "`add -A`, `add .`, `commit -a` and a commit of what is staged take along changes in files "
+            "that another party at work holds or has written. An agent may sweep in those of its ancestors."
+        ),
+        "Stage your own files, each by its name, and commit those: `git commit -- PATHS`.",
+    ),
     "HS501": (
         "Overlap with an agent that works in a tree of its own.",
         (

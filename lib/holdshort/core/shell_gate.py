@@ -30,6 +30,13 @@ WORDS = frozenset(
         *("php-cs-fixer", "clang-format"),
     )
 )
+GIT = frozenset(
+    (
+        *("stash", "reset", "switch", "clean", "merge", "rebase", "pull", "cherry-pick", "revert"),
+        *("add", "stage", "commit", "submodule", "worktree"),
+    )
+)
+"""What git does to whole trees."""
 HARMLESS = (
     "2>&1",
     "1>&2",
@@ -48,10 +55,10 @@ def may_write(command: str) -> bool:
     """Whether a command has a word that may write, or redirects anywhere but to where nothing is kept."""
     if ">" in command and _redirects(command):
         return True
-    return any(
-        word in WORDS or _is_versioned(word)
-        for word in command.replace("\\", "").translate(_TABLE).split()
-    )
+    words = command.replace("\\", "").translate(_TABLE).split()
+    if any(word in WORDS or _is_versioned(word) for word in words):
+        return True
+    return any(word.endswith("git") for word in words) and not GIT.isdisjoint(words)
 
 
 def _is_versioned(word: str) -> bool:

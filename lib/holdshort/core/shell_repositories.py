@@ -51,6 +51,9 @@ def git(shell: Shell, arguments: Arguments, stdin: Stdin) -> None:
     does = GIT.get(options.operands[0])
     if does is not None:
         does(shell, options.operands[1:], stdin)
+    from holdshort.core.shell_git import note  # noqa: PLC0415  # only git pays
+
+    note(shell, options.operands)
     shell.cwd = cwd
 
 

@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from holdshort.core.shell_git import Deed
     from holdshort.core.shell_script import Script, Step, Word
 
     Parse = Callable[[str], Script]
@@ -63,12 +64,15 @@ class Hit:
 
 
 class Reading:
-    """What was read: the hits in order, and whether these are all writes there are."""
+    """What was read: the hits in order, what git is to do to a whole tree, and whether that is all."""
 
-    __slots__ = ("hits", "is_fully_read")
+    __slots__ = ("deeds", "hits", "is_fully_read")
 
-    def __init__(self, hits: Sequence[Hit], *, is_fully_read: bool) -> None:
+    def __init__(
+        self, hits: Sequence[Hit], deeds: Sequence[Deed] = (), *, is_fully_read: bool
+    ) -> None:
         self.hits = hits
+        self.deeds = deeds
         self.is_fully_read = is_fully_read
 
 
@@ -79,7 +83,7 @@ def read_targets(
     known = {"PWD": cwd, **(variables or {})}
     shell = Shell(parse, cwd, known)
     shell.source(text)
-    return Reading(shell.hits[:MOST_HITS], is_fully_read=not shell.is_unread)
+    return Reading(shell.hits[:MOST_HITS], shell.deeds, is_fully_read=not shell.is_unread)
 
 
 class Shell:
@@ -95,6 +99,7 @@ class Shell:
         self.cwd = cwd
         self.variables = variables
         self.hits: list[Hit] = []
+        self.deeds: list[Deed] = []
         self.written: dict[str, str] = {}
         self.output: str | None = None
         self.is_unread = False

@@ -27,10 +27,10 @@ from holdshort.gather.own_files import own_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from holdshort.core.book import Session
+    from holdshort.core.book import Record, Session
     from holdshort.core.liveness import Evidence
     from holdshort.gather.write import Ground
 
@@ -83,11 +83,25 @@ class Scene:
         write = Write(self.party, target, self._wave_of(target.tree), about)
         judged = judge_write(write, self.book, self.policy, self.now, self.evidence)
         if judged.asks:
-            from holdshort.gather.evidence import evidence_for  # noqa: PLC0415  # only a hold pays
-
-            self.evidence |= evidence_for(judged.asks, self.current)
+            self.learn(judged.asks)
             judged = judge_write(write, self.book, self.policy, self.now, self.evidence)
         return judged
+
+    def learn(self, records: Sequence[Record]) -> None:
+        """Find out about agents in flight what the ledger does not tell."""
+        from holdshort.gather.evidence import evidence_for  # noqa: PLC0415  # only a hold pays
+
+        self.evidence |= evidence_for(records, self.current)
+
+    def touches_of_the_living(self) -> tuple[dict[str, Any], ...]:
+        """The lines of late about any file, by parties whose process runs, newest first."""
+        if self.lines is None:
+            self.lines = _touches(self.place.state_dir, self.now)
+        if not self.lines:
+            return ()
+        from holdshort.adapters.touched import by_the_living  # noqa: PLC0415  # only if somebody wrote
+
+        return by_the_living(self.lines)
 
     def concluded(self, call: dict[str, Any], judged: Judged, target: Target | None) -> Outcome:
         """The answer to the call. target: what it is about, for the log, which HS203 reads again."""

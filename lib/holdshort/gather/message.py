@@ -86,7 +86,11 @@ def _recipient(
     ledger: Ledger, session: dict[str, Any], name: str, transcript: str
 ) -> Record | None:
     """The agent that a message is addressed to, by its id or by the name it was dispatched with."""
-    for book in (ledger.book, ledger.archived()):
+    try:
+        archive = ledger.archived()
+    except OSError:
+        archive = Book()  # then whoever was moved there is nobody known
+    for book in (ledger.book, archive):
         for record in reversed(book.of_session(session)):
             if name and name in (record["agentId"], record["name"]):
                 return record

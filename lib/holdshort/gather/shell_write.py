@@ -41,6 +41,11 @@ def _judge_on(
 ) -> Outcome:
     scene = Scene(call, ground, now)
     judged, target = _strictest(scene, reading)
+    if judged.verdict.decision != DENY and reading.deeds:
+        from holdshort.gather.tree_wide import judge_deeds  # noqa: PLC0415  # only git on a tree pays
+
+        found = judge_deeds(scene, reading.deeds)
+        judged, target = (found, None) if found.verdict.code else (judged, target)
     if judged.verdict.decision != DENY and not reading.is_fully_read:
         judged, target = _again(scene, command) or (judged, target)
     if judged.verdict.decision != DENY and len(command) > LARGEST:
