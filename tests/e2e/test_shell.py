@@ -68,3 +68,52 @@ def test_working_alone_the_shell_is_as_it_always_was(stage: Stage) -> None:
 
     assert not results[0].error, results[0].text
     assert "x > y" in results[0].text
+
+
+def test_git_does_not_take_a_sibling_s_work_away(stage: Stage) -> None:
+    scratch = stage.scratch
+    scripts: dict[str, Sequence[Turn]] = {
+        "MAIN": [
+            [
+                agent("holder", scoped("SUBONE", "src/a.py")),
+                agent("stranger", scoped("SUBTWO", "lib/")),
+            ]
+        ],
+        "SUBONE": [
+            [read(scratch, "src/a.py")],
+            [write(scratch, "src/a.py", "half done\n")],
+            [reached("SUBTWO", 5), Say("one")],
+        ],
+        "SUBTWO": [
+            [reached("SUBONE", 3), write(scratch, "lib/new.py")],
+            [bash("pytest -q; git stash && pytest -q && git stash pop")],
+            [bash("git add -A && git commit -q -m mine")],
+            [bash("git add lib/new.py && git commit -q -m mine -- lib/new.py")],
+            [Say("two")],
+        ],
+    }
+
+    results = stage.play_out(scripts).results["SUBTWO"]
+
+    refused(results[1], "HS301 `git stash`", "src/a.py", "holder")
+    refused(results[2], "HS303 `git add`", "src/a.py", "holder")
+    assert not results[3].error, results[3].text
+    assert (scratch.repo / "src" / "a.py").read_text() == "half done\n"
+    assert scratch.git("show", "--name-only", "--format=", "HEAD").split() == ["lib/new.py"]
+
+
+def test_alone_git_is_as_it_always_was(stage: Stage) -> None:
+    scratch = stage.scratch
+    commands = (
+        "git stash -u",
+        "git stash pop",
+        "git add -A && git commit -q -m all",
+        "git clean -fdx",
+    )
+    scripts: dict[str, Sequence[Turn]] = {
+        "MAIN": [[write(scratch, "lib/new.py")], *([bash(command)] for command in commands)]
+    }
+
+    results = stage.play_out(scripts).results["MAIN"]
+
+    assert [result.text for result in results if result.error] == []

@@ -98,6 +98,15 @@ class TestGates:
     def test_only_false_itself_switches_the_gate_off(self, harness: Harness, gate: Any) -> None:
         assert not granted(harness, ["src/"], "lib/d.py", gates={"path-guard": gate})
 
+    def test_what_the_client_plans_in_is_no_concern(self, harness: Harness) -> None:
+        plan = harness.home / ".claude" / "plans" / "p.md"
+
+        assert granted(harness, ["src/"], plan)
+        assert not granted(harness, ["src/"], plan.parent.parent / "plansx" / "p.md")
+
+    def test_a_list_longer_than_can_be_read_in_time_grants_nothing(self, harness: Harness) -> None:
+        assert not granted(harness, ["src/"] * 5000, "src/a.py")
+
     @pytest.mark.parametrize("level", ["Strict", "deny", 1, "", [], None])
     def test_a19_any_other_level_counts_as_strict(self, harness: Harness, level: Any) -> None:
         assert not granted(harness, ["src/"], "lib/d.py", enforcement=level)
@@ -382,6 +391,31 @@ class TestWhoseManifest:
         assert "HS516" in first.notice
         assert not first.denied
         assert again.stdout == ""
+
+    def test_whose_wave_another_session_took_over_is_told_once(self, harness: Harness) -> None:
+        self.author(harness)
+        other = Harness(harness.repo, harness.home, "session-two", pid=1)
+        self.author(other)
+        first, again = edit(harness, "lib/d.py"), edit(harness, "lib/d.py")
+
+        assert "HS519" in first.notice
+        assert "session-two" in first.reason
+        assert again.stdout == ""
+        assert edit(other, "lib/d.py").denied
+
+    def test_however_much_is_written_since(self, harness: Harness) -> None:
+        self.author(harness)
+        other = Harness(harness.repo, harness.home, "session-two", pid=1)
+        noise = {"file_path": str(harness.repo / "lib" / "d.py")}
+        for _ in range(3):  # each fills the file, so that it is set aside
+            path = harness.state_dir / "touched.jsonl"
+            last = path.read_bytes().splitlines(keepends=True)[-1]
+            with path.open("ab") as file:
+                file.write(last.replace(b"wave-scope", b"other") * ((1 << 20) // len(last) + 1))
+            harness.fire("PostToolUse", tool_name="Write", tool_input=noise, agent_id="a1")
+
+        assert not edit(other, "lib/d.py").denied
+        assert edit(harness, "lib/d.py").denied
 
     def test_the_same_session_resumed_in_another_process(self, harness: Harness) -> None:
         self.author(harness)

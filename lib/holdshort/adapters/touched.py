@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from holdshort.adapters import paths
-from holdshort.adapters.files import append_rotating, contents
+from holdshort.adapters.files import append_line, append_rotating, contents, size_of
 from holdshort.adapters.json_text import compact, parse
-from holdshort.adapters.places import TOUCHED
+from holdshort.adapters.places import MANIFEST, TOUCHED
 from holdshort.adapters.processes import GONE, status
 from holdshort.core.book import is_number
 
@@ -15,19 +15,29 @@ if TYPE_CHECKING:
     from typing import Any
 
 OLDER = "touched.1.jsonl"
+MOST_AUTHORS = 2  # of one manifest that are kept
+MOST_KEPT = 32  # lines
 LARGEST = 1 << 20  # bytes; then the file becomes the older one and a new one begins
 
 
 def touch(state_dir: str, line: dict[str, Any]) -> None:
-    """Add one line: `{at, session, agent, tree, path}`. Raises OSError."""
+    """Add one line: `{at, session, agent, tree, path}`. Raises OSError.
+
+    Who wrote a wave manifest stays known as long as the manifest governs, so these lines are kept.
+    """
     path, older = (paths.join(state_dir, name) for name in (TOUCHED, OLDER))
-    append_rotating(path, compact(line), LARGEST, older)
+    kept = _authors(state_dir) if size_of(path) > LARGEST else []
+    first, *rest = [*kept, line]
+    append_rotating(path, compact(first), LARGEST, older)
+    for one in rest:
+        append_line(path, compact(one))
 
 
 def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
     """The lines written after `since` (epoch seconds), newest first; torn ones are left out.
 
-    Lines stand in the order of their times, so reading stops at the first one that is older.
+    Lines stand in the order of their times, so reading stops at the first one that is older, but for
+    those that were kept when an older file was set aside.
     """
     found: list[dict[str, Any]] = []
     for name in (TOUCHED, OLDER):
@@ -38,9 +48,22 @@ def touches(state_dir: str, since: float) -> list[dict[str, Any]]:
         for text in reversed(raw.splitlines()):
             line = _line_in(text)
             if line is not None and line["at"] < since:
+                if line.get("kept"):
+                    continue
                 return found
             found += [line] if line is not None else []
     return found
+
+
+def _authors(state_dir: str) -> list[dict[str, Any]]:
+    """The last two sessions that wrote each manifest, oldest first: whose it is, and whose it was."""
+    found: list[dict[str, Any]] = []
+    for line in touches(state_dir, 0.0):
+        same = [one for one in found if (one["tree"], one["path"]) == (line["tree"], line["path"])]
+        is_known = any(one["session"] == line["session"] for one in same)
+        if line["path"].endswith(f"/{MANIFEST}") and len(same) < MOST_AUTHORS and not is_known:
+            found.append({**line, "kept": True})
+    return found[:MOST_KEPT][::-1]
 
 
 def by_the_living(lines: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:

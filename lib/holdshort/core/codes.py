@@ -205,6 +205,14 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Only the first 64 KiB of a command are looked at for what it writes.",
         "Put long texts into files with the tool for that.",
     ),
+    "HS519": (
+        "The wave manifest was written over by another session.",
+        (
+            "A manifest governs the session that wrote it last. Two coordinators in one tree have one "
+            "manifest between them, so the wave of the first is no longer guarded by it."
+        ),
+        "Let one session at a time run waves in a tree, or give the second a worktree.",
+    ),
     "HS901": (
         "GUARD INACTIVE: a hook could not run at all.",
         "Python is missing or too old, or a file of holdshort is missing or broken.",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 STRICT, WARN, OFF = LEVELS = ("strict", "warn", "off")
 READ_ONLY_ROLE = "discovery"
 GATE = "path-guard"
+MOST_ENTRIES = 4096
+"""Of a manifest; 20,000 full of braces took the 5 s that a hook has."""
 
 
 class Grant:
@@ -76,15 +78,19 @@ def _level(value: dict[str, Any]) -> str:
 
 
 def _entries(listed: Any, root: str, prefix: str, *, folds: bool) -> tuple[str, ...] | None:
-    """The canonical entries of a list; None when it is no list of texts. Nulls are skipped."""
-    if not isinstance(listed, list):
+    """The canonical entries of a list; None when it is no list of texts, or too long. Nulls are skipped."""
+    if not isinstance(listed, list) or len(listed) > MOST_ENTRIES:
         return None
     texts = [entry for entry in listed if entry is not None]
     if not all(isinstance(text, str) for text in texts):
         return None
     found = [(normalise(text) or "").removeprefix(f"{root}/") for text in texts]
     kept = [entry for entry in found if entry and not (entry[0] == "/" and _is_too_much(entry))]
-    placed = (entry if entry[0] == "/" else normalise(prefix + entry) or entry for entry in kept)
+    is_placed = not prefix  # then they count from the tree already
+    placed = (
+        entry if is_placed or entry[0] == "/" else normalise(prefix + entry) or entry
+        for entry in kept
+    )
     return tuple(entry.casefold() if folds else entry for entry in placed)
 
 

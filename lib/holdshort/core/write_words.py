@@ -136,6 +136,15 @@ def left_over(author: Session) -> Verdict:
     return told("HS516", said, said)
 
 
+def taken_over(author: Session) -> Verdict:
+    """What the session is told whose manifest another one has written over."""
+    said = (
+        f"HS519 The wave manifest of this tree was written over by session {clip(author['id'], 36)}, which "
+        "is at work. It governs that session alone, and yours no longer."
+    )
+    return told("HS519", said, said)
+
+
 def shares_the_tree(record: Record) -> Verdict:
     """What is said of an isolation that did not happen."""
     said = (

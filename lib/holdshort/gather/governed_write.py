@@ -21,7 +21,7 @@ from holdshort.core.grant import grant_of
 from holdshort.core.verdict import ALLOW, DENY, Outcome, Verdict, joined, warned
 from holdshort.core.words import clip, clip_path, iso_of
 from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write
-from holdshort.core.write_words import left_over, shares_the_tree
+from holdshort.core.write_words import left_over, shares_the_tree, taken_over
 from holdshort.gather.lineage import lineage_of
 from holdshort.gather.own_files import own_of
 
@@ -67,7 +67,8 @@ class Scene:
         self.party = party_of(call, self.session, self.book)
         self.evidence: dict[tuple[str, str], Evidence] = {}
         self.lines: list[dict[str, Any]] | None = None
-        self.author = _author(ground.manifest, place) if ground.manifest is not None else None
+        authors = _authors(ground.manifest, place) if ground.manifest is not None else []
+        self.author = authors[0] if authors else None
         self.waves: dict[str, Wave] = {}
         self.switches_off = SWITCH in str(call.get("tool_input"))
 
@@ -155,12 +156,16 @@ class Scene:
             pass  # then it is said, and looked at, once more
 
     def _about_the_author(self, judged: Judged) -> list[tuple[str, Verdict]]:
-        """What is to be said once of a manifest whose author is gone, where nothing is denied."""
+        """What is to be said once of a manifest that governs others or nobody, where nothing is denied."""
         if self._binds() or self.author is None or judged.verdict.decision != ALLOW:
             return []
-        if processes.status(self.author) != processes.GONE:
-            return []
-        return [(clip(f"HS516|{self.author['id']}", 240), left_over(self.author))]
+        author = self.author
+        if processes.status(author) == processes.GONE:
+            return [(clip(f"HS516|{author['id']}", 240), left_over(author))]
+        written_before = _authors(self.ground.manifest or "", self.place)[1:]
+        if any(is_same(one, self.session) for one in written_before):
+            return [(clip(f"HS519|{self.session['id']}|{author['id']}", 240), taken_over(author))]
+        return []
 
     def _wave_of(self, tree: str) -> Wave | None:
         """What the manifest says of writes to `tree`, if it governs this session."""
@@ -226,17 +231,17 @@ def _wave(path: str, tree: str, session: Session) -> Wave:
     return Wave(grant, why_empty(grant, _changed(path), processes.started_at(session)))
 
 
-def _author(path: str, place: Place) -> Session | None:
-    """The session that was last seen to write the manifest at `path`, if any was."""
+def _authors(path: str, place: Place) -> list[Session]:
+    """The sessions that were seen to write the manifest at `path`, the last one first."""
     from holdshort.adapters.touched import touches  # noqa: PLC0415  # only in a wave
 
     home = paths.dirname(paths.dirname(path))
     name = path[len(home) + 1 :]
-    for line in touches(place.state_dir, 0.0):
-        if line["tree"] == home and line["path"] == name:
-            session: Session = line["session"]
-            return session
-    return None
+    return [
+        line["session"]
+        for line in touches(place.state_dir, 0.0)
+        if line["tree"] == home and line["path"] == name
+    ]
 
 
 def _touches(state_dir: str, now: float) -> list[dict[str, Any]]:

@@ -24,6 +24,7 @@ REGISTRATIONS = (
     ".codex/hooks.json",
     ".gemini/settings.json",
 )
+PLANS = "~/.claude/plans"  # where the client lets a session write in plan mode
 MOST_NAMED = 16
 BETWEEN_WORDS = str.maketrans(dict.fromkeys("\"'<>&|;()=`", " "))
 MARKS = ("holdshort", *(name.rpartition("/")[2] for name in REGISTRATIONS))
@@ -58,6 +59,8 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     if not path:
         return Outcome()
     real = paths.realpath(path)
+    if real.startswith(f"{paths.realpath(paths.expanduser(PLANS))}/"):
+        return Outcome()
     grounds = [ground for ground in (own, *elsewhere((real,), own)) if ground.is_watched()]
     if not grounds and not _is_aimed_at_us(real, own.place):
         return Outcome()
