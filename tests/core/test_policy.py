@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,138 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdshort.core.policy import DEFAULT_SHARED, Policy, policy_of, policy_of_json
+
+DEFAULTS: dict[str, Any] = {
+    "dispatch": "enforce",
+    "write": "enforce",
+    "own_scope": "warn",
+    "observed": "warn",
+    "hint": True,
+    "shared": DEFAULT_SHARED,
+    "markers": (),
+    "read_only_types": ("Explore", "Plan", "claude-code-guide"),
+    "expand_siblings": None,
+    "sibling_rules": (),
+}
+CHOSEN: dict[str, Any] = {
+    "dispatch": "off",
+    "write": "warn",
+    "own_scope": "strict",
+    "observed": "deny",
+    "hint": False,
+    "shared": ("a.lock",),
+    "markers": ("MEIN BEREICH",),
+    "read_only_types": ("auditor",),
+    "expand_siblings": False,
+    "sibling_rules": (("**/*.kt", "{dir}/{basename}Test.kt"),),
+}
+
+
+def through_the_cache(policy: Policy, **damage: Any) -> Policy | None:
+    return policy_of_json({**json.loads(json.dumps(policy.as_json())), **damage})
+
+
+def test_what_is_not_set_is_at_its_default() -> None:
+    assert Policy().as_json() == policy_of({})[0].as_json() == DEFAULTS
+    assert policy_of({})[1] == ()
+
+
+@pytest.mark.parametrize("settings", [DEFAULTS, CHOSEN, {**CHOSEN, "expand_siblings": True}])
+def test_all_settings_survive_the_cache(settings: dict[str, Any]) -> None:
+    again = through_the_cache(Policy(**settings))
+
+    assert again is not None
+    assert again.as_json() == settings
+
+
+def test_a_cache_of_before_a_switch_existed_leaves_it_on() -> None:
+    cache = json.loads(json.dumps(Policy().as_json()))
+    del cache["hint"], cache["sibling_rules"]
+
+    again = policy_of_json(cache)
+
+    assert again is not None
+    assert (again.hint, again.sibling_rules) == (True, ())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *({name: value} for name in ("shared", "markers") for value in (None, "x", [3], ["a", 3])),
+        {"read_only_types": [None]},
+        *({name: None} for name in ("dispatch", "write", "own_scope", "observed")),
+        {"dispatch": "of"},
+        {"observed": "strict"},
+    ],
+)
+def test_a_cache_with_a_senseless_setting_is_not_believed(damage: dict[str, Any]) -> None:
+    assert through_the_cache(Policy(**CHOSEN), **damage) is None
+
+
+def test_a_name_that_is_no_setting_cannot_be_chosen() -> None:
+    with pytest.raises(AttributeError):
+        Policy(dispach="off")
+
+
+@pytest.mark.parametrize(
+    ("settings", "faults"),
+    [
+        ([], ["the file is not a table of settings"]),
+        ({"typo": 1}, ["typo: no such setting"]),
+        ({"modes": "off"}, ["modes: must be a table, as in [modes]"]),
+        ({"modes": {"writes": "off"}}, ["modes.writes: no such setting"]),
+        ({"modes": {"write": "no"}}, ["modes.write: must be one of enforce, warn, off"]),
+        ({"write": {"own_scope": "deny"}}, ["write.own_scope: must be one of warn, strict"]),
+        ({"hint": 1}, ["hint: must be true or false"]),
+        ({"shared": "x"}, ["shared: must be a list of texts"]),
+        ({"markers": ["ab", 3]}, ["markers: 2 of its 2 items are not usable"]),
+        ({"markers": ["abc", 3, None]}, ["markers: 2 of its 3 items are not usable"]),
+        ({"shared": [3]}, ["shared: 1 of its 1 items are not usable"]),
+    ],
+)
+def test_a_fault_is_told_in_one_line_and_leaves_the_default(
+    settings: Any, faults: list[str]
+) -> None:
+    policy, found = policy_of(settings)
+
+    assert list(found) == faults
+    assert {**policy.as_json(), "markers": ()} == DEFAULTS
+
+
+def test_each_table_and_switch_sets_what_it_names() -> None:
+    policy, faults = policy_of(
+        {
+            "modes": {"dispatch": "warn", "write": "off"},
+            "write": {"own_scope": "strict", "observed": "deny"},
+            "hint": False,
+        }
+    )
+
+    assert faults == ()
+    assert policy.as_json() == {
+        **DEFAULTS,
+        "dispatch": "warn",
+        "write": "off",
+        "own_scope": "strict",
+        "observed": "deny",
+        "hint": False,
+    }
+
+
+def test_a_switch_that_is_neither_on_nor_off_stays_on() -> None:
+    assert policy_of({"hint": "no"})[0].hint is True
+
+
+def test_lists_are_bounded_in_number_and_length() -> None:
+    many = [f"x{n}/y.lock" for n in range(257)]
+    policy, faults = policy_of({"shared": many, "markers": ["abc", " ab ", "m" * 256, "m" * 257]})
+
+    assert policy.shared == (*DEFAULT_SHARED, *many[:256])
+    assert policy.markers == ("abc", "m" * 256)
+    assert faults == ("markers: 2 of its 4 items are not usable",)
+    assert len(policy_of({"shared": ["s" * 256]})[0].shared) == len(DEFAULT_SHARED) + 1
+    assert policy_of({"shared": ["s" * 257]})[0].shared == DEFAULT_SHARED
+
 
 SETTINGS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),
@@ -111,6 +244,9 @@ def test_test_siblings_are_by_the_role_until_the_user_says() -> None:
         ({"rules": RULE}, "test_siblings.rules: must be a list"),
         ({"rules": [RULE] * 257}, "test_siblings.rules: must be a list"),
         ({"rules": ["x"]}, "test_siblings.rules[0]"),
+        ({"rules": [{**RULE, "source": 3}]}, "rules[0]: source and sibling must be texts"),
+        ({"rules": [{**RULE, "source": " "}]}, "rules[0]: source and sibling must be texts"),
+        ({"rules": [{**RULE, "source": "x" * 257}]}, "source and sibling must be texts"),
         ({"rules": [{"source": "*.kt"}]}, "test_siblings.rules[0]"),
         ({"rules": [{**RULE, "more": 1}]}, "test_siblings.rules[0]"),
         ({"rules": [{**RULE, "source": ""}]}, "test_siblings.rules[0]"),
@@ -125,6 +261,18 @@ def test_a_fault_in_test_siblings_is_named_and_leaves_the_rest(table: Any, fault
     assert fault in faults[0]
     assert policy.expand_siblings is None
     assert policy.sibling_rules == ()
+
+
+def test_as_many_and_as_long_rules_as_the_bound_are_taken() -> None:
+    rules = [
+        {"source": "x" * 256, "sibling": "{dir}/" + "y" * 250},
+        *[{"source": "y", "sibling": "{basename}"}] * 255,
+    ]
+
+    policy, faults = policy_of({"test_siblings": {"rules": rules}})
+
+    assert (len(policy.sibling_rules), faults) == (256, ())
+    assert policy.sibling_rules[:2] == (("x" * 256, "{dir}/" + "y" * 250), ("y", "{basename}"))
 
 
 def test_a_good_rule_beside_a_bad_one_is_taken() -> None:
