@@ -63,6 +63,24 @@ def test_of_two_states_of_one_agent_that_with_the_newest_event_holds() -> None:
     assert with_changes(Book((running,)), Book((ended,))).agents == (ended,)
 
 
+def test_of_two_equally_new_states_the_one_taken_in_holds_and_any_event_is_newer_than_none() -> (
+    None
+):
+    ended, running = built("t1", FINISHED, NOW), built("t1", RUNNING, NOW)
+    silent, early = a_record("t1"), built("t1", RUNNING, 0.5)
+
+    assert with_changes(Book((ended,)), Book((running,))).agents == (running,)
+    assert with_changes(Book((early,)), Book((silent,))).agents == (early,)
+
+
+def test_the_wave_of_the_later_step_holds_when_it_knows_one() -> None:
+    first, second, none = Book(wave_key="one"), Book(wave_key="two"), Book()
+
+    assert with_changes(first, second).wave_key == "two"
+    assert with_changes(first, none).wave_key == "one"
+    assert changes(first, second).wave_key == "two"
+
+
 @given(BOOKS, BOOKS)
 def test_taking_the_same_in_twice_changes_nothing_more(book: Book, found: Book) -> None:
     once = with_changes(book, found)

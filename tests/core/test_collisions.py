@@ -321,6 +321,11 @@ class TestSubset:
         assert has_place(["src/x_test.py"], siblings)
         assert not has_place(["src/x.py", "tests/test_xy.py"], siblings)
 
+    @pytest.mark.parametrize("entry", ["tests/*/test_?.py", "{a,b}" * 7])
+    def test_an_entry_that_only_crosses_a_sibling_grants_no_place(self, entry: str) -> None:
+        """S8"""
+        assert not has_place([entry], ["tests/**/test_x.py"])
+
     def test_where_there_are_none_nothing_is_missing(self) -> None:
         """S8"""
         assert has_place([], [])
