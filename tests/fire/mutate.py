@@ -1,6 +1,6 @@
 """Faults put into the core one at a time: the tests have to notice each of them.
 
-    python -m tests.fire.mutate [MODULE ...]
+    python -m tests.fire.mutate [--again] [MODULE ...]
 
 Each mutant is one small change of one module, in a copy of the checkout. A mutant that no test kills
 is a survivor: either it changes nothing that can be seen, or a test is missing.
@@ -37,19 +37,30 @@ TESTS: dict[str, tuple[str, ...]] = {
     "dispatch": (DISPATCH, BESIDES),
     "conflict": (DISPATCH, "core/test_liveness.py", BESIDES),
     "meeting": (DISPATCH, "core/test_scope_index.py", BESIDES),
-    "observed": ("hooks/test_observed_holds.py",),
+    "observed": ("core/test_observed.py", "hooks/test_observed_holds.py"),
     "liveness": ("core/test_liveness.py", DISPATCH, BESIDES),
     "sightings": ("core/test_sightings.py", DISPATCH, BESIDES),
     "lifecycle": ("core/test_lifecycle.py", DISPATCH, BESIDES),
-    "book": (DISPATCH, "core/test_lifecycle.py", "core/test_liveness.py", BESIDES),
-    "verdict": (DISPATCH,),
+    "book": ("core/test_book.py", DISPATCH, "core/test_lifecycle.py", BESIDES),
+    "verdict": ("core/test_verdict.py", DISPATCH),
     "policy": ("core/test_policy.py", "adapters/test_policy_file.py", DISPATCH),
     "extraction": ("core/test_extraction.py",),
-    "advice": (DISPATCH,),
+    "advice": ("core/test_advice.py", DISPATCH),
     "words": ("core/test_words.py", DISPATCH),
     "cover": ("core/test_cover.py",),
     "entries": ("core/test_entries.py", "core/test_scope_index.py", "core/test_cover.py", DISPATCH),
     "scope_index": ("core/test_scope_index.py", "core/test_overlap.py", DISPATCH),
+    "subset": ("core/test_collisions.py",),
+    "collisions": ("core/test_collisions.py",),
+    "changes": ("core/test_changes.py",),
+    "planned": ("core/test_observed.py",),
+    "siblings": ("core/test_siblings.py",),
+    "declarations": ("core/test_declarations.py",),
+    "wave_manifest": ("core/test_wave_manifest.py",),
+    "absolute": ("core/test_wave_manifest.py",),
+    "prompt_block": ("core/test_prompt_block.py",),
+    **dict.fromkeys(("access", "scope_reader", "scope_words"), ("core/test_extraction.py",)),
+    **dict.fromkeys(("scope_blocks", "scope_labels", "scope_lines"), ("core/test_extraction.py",)),
     "overlap": ("core/test_overlap.py", "core/test_scope_index.py", "core/test_cover.py", DISPATCH),
 }
 # What real hook processes say, of those that survived the core's own tests.
