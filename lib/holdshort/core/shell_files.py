@@ -52,6 +52,8 @@ def ln(shell: Shell, arguments: Arguments, _stdin: Stdin) -> None:
     options = read_options(arguments, "tS", ("target-directory", "suffix"))
     if len(options.operands) == 1 and not options.has("t", "target-directory"):
         shell.write(name_of(options.operands[0]))
+    elif options.has("n", "no-dereference", "T", "no-target-directory"):
+        shell.write(options.operands[-1] if options.operands else "")
     else:
         _copied(shell, [one for one in arguments if one not in ("-r", "--relative")], "tS")
 
@@ -89,7 +91,8 @@ def each(valued: str = "", long: Sequence[str] = ()) -> Program:
 
 def changes_mode(shell: Shell, arguments: Arguments, _stdin: Stdin) -> None:
     """`chmod` and its like: all operands but the mode."""
-    options = read_options([one for one in arguments if one[:2] not in ("-x", "-w", "-r")])
+    named = [f"a{one}" if one[:2] in ("-x", "-w", "-r") else one for one in arguments]
+    options = read_options(named)
     for path in options.operands[1:]:
         shell.write(path, TREE if options.has("R", "recursive") else FILE)
 

@@ -43,6 +43,14 @@ def certainly_met(
     return None
 
 
+def is_globbed(glob: str, path: str) -> bool:
+    """Whether a shell would put `path` in the place of `glob`: a leading dot has to be written out."""
+    named, globs = path.split("/"), glob.split("/")
+    hidden = any(name[:1] == "." != one[:1] for name, one in zip(named, globs, strict=False))
+    entry = normalise(glob)
+    return not hidden and entry is not None and matches(entry, path)
+
+
 def _below(
     held: Sequence[str], entries: Sequence[str], shared: Sequence[str]
 ) -> tuple[str, str] | None:

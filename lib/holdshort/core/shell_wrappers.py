@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdshort.core.shell_options import read_options
-from holdshort.core.shell_script import HOLE
+from holdshort.core.shell_script import FILE, HOLE, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def find(shell: Shell, arguments: Arguments, _stdin: Stdin) -> None:
     shell.output = "\n".join(found) if "-print" not in tests or "-o" not in tests else None
     if "-delete" in tests:
         for path in found:
-            shell.write(path)
+            shell.write(path, TREE if path in roots else FILE)
     for place, one in enumerate(tests):
         if one in ("-exec", "-execdir", "-ok", "-okdir"):
             _executed(shell, tests[place + 1 :], found)

@@ -33,6 +33,7 @@ def own(target: Target, decision: str) -> Verdict:
         "settings": "is how the person has set holdshort",
         "guard": "is part of the guard itself",
         "registration": "is where hooks are registered",
+        "evidence": "is what the client keeps of its agents",
         "repository": "tells which working tree this is",
     }
     fact = f"HS204 {shown(target)} {what.get(target.own, 'guards this tree')}"

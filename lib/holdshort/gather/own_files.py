@@ -11,6 +11,7 @@ from holdshort.gather.write import GUARD, REGISTRATIONS
 
 LARGEST_REGISTRATION = 1 << 20  # bytes
 OURS = ("archive.json", PENDING, DEGRADED_LOCK, "policy.json", "log", ".gitignore")
+EVIDENCE = (".jsonl", ".meta.json")
 GUARDED = ("hooks/", "lib/", "bin/", ".venv/", ".claude-plugin/", "hooks.json")
 
 
@@ -18,7 +19,8 @@ def own_of(real: str, tree: str, place: Place) -> str:
     """What of the guard's or the wave's own lies at `real`, or "".
 
     `state`, `wave`, `settings`, `guard`; `registration`: where hooks would be registered or switched
-    off; `repository`: what tells which working tree a directory belongs to.
+    off; `repository`: what tells which working tree a directory belongs to; `evidence`: what the
+    client keeps of its agents, by which it is told who is still at work.
     """
     if real == place.state_dir or _is_state(real.removeprefix(f"{place.state_dir}/")):
         return "state"
@@ -26,13 +28,25 @@ def own_of(real: str, tree: str, place: Place) -> str:
         return "guard"
     if paths.basename(real) == ".git" and not paths.isdir(real):
         return "repository"
-    for home in dict.fromkeys((tree, place.root, paths.dirname(place.state_dir))):
-        kind = _own_in_project(real[len(home) + 1 :]) if real.startswith(f"{home}/") else ""
-        if kind:
-            return kind
-    if real.endswith(REGISTRATIONS) and _is_in_force(real, tree, place):
-        return "guard" if _names_us(real) else "registration"
-    return ""
+    homes = tuple(dict.fromkeys((tree, place.root, paths.dirname(place.state_dir))))
+    inside = [real[len(home) + 1 :] for home in homes if real.startswith(f"{home}/")]
+    kinds = (*map(_own_in_project, inside), _own_of_client(real, homes))
+    return next(filter(None, kinds), "")
+
+
+def _own_of_client(real: str, homes: tuple[str, ...]) -> str:
+    """What the harness itself keeps there, of a project or of the person."""
+    home = paths.variable("CLAUDE_CONFIG_DIR") or paths.expanduser("~/.claude")
+    is_in_home = real.startswith(f"{paths.realpath(home)}/")
+    if is_in_home and real.endswith(EVIDENCE):
+        return "evidence"
+    if not real.endswith(REGISTRATIONS):
+        return ""
+    person = paths.realpath(paths.expanduser("~"))
+    files = [paths.join(home, name) for home in (*homes, person) for name in REGISTRATIONS]
+    if not is_in_home and real not in files:
+        return ""
+    return "guard" if _names_us(real) else "registration"
 
 
 def _own_in_project(inside: str) -> str:
@@ -42,13 +56,6 @@ def _own_in_project(inside: str) -> str:
     if inside == ".git" or inside.startswith(".git/worktrees/"):
         return "repository"
     return "settings" if inside == SETTINGS else ""
-
-
-def _is_in_force(real: str, tree: str, place: Place) -> bool:
-    """Whether a harness reads the registration there: of a project, or of the person."""
-    homes = (tree, place.root, paths.dirname(place.state_dir), paths.expanduser("~"))
-    files = [paths.join(paths.realpath(home), name) for home in homes for name in REGISTRATIONS]
-    return real in files or real.startswith(f"{paths.variable('CLAUDE_CONFIG_DIR') or '?'}/")
 
 
 def _is_state(name: str) -> bool:

@@ -143,7 +143,10 @@ def _targets_of(scene: Scene, hit: Hit) -> list[Target]:
         return [] if is_absent else [target_of(hit.path, scene.place)]
     if hit.lands:
         return _targets_of(scene, Hit(paths.join(hit.path, hit.lands), hit.reach))
-    return [] if hit.reach == FILE else _wide(scene, hit)
+    if hit.reach == FILE:
+        target = target_of(hit.path, scene.place)
+        return [target] if target.own else []
+    return _wide(scene, hit)
 
 
 def _wide(scene: Scene, hit: Hit) -> list[Target]:
@@ -184,6 +187,8 @@ def _whole(place: Place, hit: Hit) -> Target:
     own = own_of(real, tree, place) or own_of(f"{real}/x", tree, place)
     if hit.reach == WHOLE and not rest:
         own = own or _own_below(real, place, tree)
+    if rest:
+        own = own or _own_in_glob(real, rest, place, tree)
     return Target(tree, canonical(inside, tree) if inside else inside, real, own)
 
 
@@ -199,16 +204,32 @@ def _split(path: str) -> tuple[str, str]:
 def _own_below(real: str, place: Place, tree: str) -> str:
     """What of the guard's or the wave's own would go with the directory `real`."""
     below = f"{real.rstrip('/')}/"
-    own = {
+    for path, kind in _own_paths(place, tree).items():
+        if f"{path}/".startswith(below) and paths.lexists(path):
+            return kind
+    return ""
+
+
+def _own_in_glob(real: str, rest: str, place: Place, tree: str) -> str:
+    """What of the guard's or the wave's own a glob below the directory `real` names."""
+    from holdshort.core.shell_reach import is_globbed  # noqa: PLC0415  # only globs pay
+
+    for path, kind in _own_paths(place, tree).items():
+        if path.startswith(f"{real}/") and paths.lexists(path):
+            inside = path[len(real) + 1 :].split("/")
+            at = len(rest.rstrip("/").split("/"))
+            if is_globbed(rest.rstrip("/"), "/".join(inside[:at])):
+                return kind
+    return ""
+
+
+def _own_paths(place: Place, tree: str) -> dict[str, str]:
+    return {
         place.state_dir: "state",
         **dict.fromkeys(manifests(place, project()), "wave"),
         paths.join(tree, SETTINGS): "settings",
         GUARD: "guard",
     }
-    for path, kind in own.items():
-        if f"{path}/".startswith(below) and paths.lexists(path):
-            return kind
-    return ""
 
 
 def _is_temporary(absolute: str) -> bool:
