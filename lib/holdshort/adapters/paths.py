@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+TOO_LONG = (36, 63)  # ENAMETOOLONG, on Linux and on macOS
 MOST_LINKS = 40  # followed for one path, as Linux does; beyond that it is a loop
 
 
@@ -64,8 +65,10 @@ def is_absent(path: str) -> bool:
         posix.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return True
-    except (OSError, ValueError):
-        return False
+    except OSError as error:
+        return error.errno in TOO_LONG
+    except ValueError:
+        return True
     return False
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
+PATCH = "apply_patch"
 LARGEST = 16 << 20  # bytes of a payload; a larger one is not judged
 
 
@@ -80,18 +81,22 @@ def _bytes_of(fd: int) -> bytes:
     return b"".join(chunks)
 
 
-def written(call: Payload, base: str) -> str:
-    """The path that a writing tool is given, as the client reads it: absolute, or "" without one.
+def written(call: Payload, base: str) -> tuple[str, ...]:
+    """The paths that a writing tool is given, as its client reads them: absolute, () without any.
 
     base: where relative ones count from, where the call names no directory. Claude Code 2.1 tidies
-    the text before it opens the file, and follows no link for a `..` (docs/hooks/enforce_scope.md).
+    the text before it opens the file, and follows no link for a `..`; Codex opens what a patch names
+    (docs/hooks/enforce_scope.md).
     """
     given, cwd = call.get("tool_input"), text(call, "cwd")
+    base = cwd if paths.isabs(cwd) else base
+    if text(call, "tool_name") == PATCH:
+        from holdshort.core.shell_patches import paths_of_envelope  # noqa: PLC0415  # only a patch pays
+
+        envelope = text(given, "command") or text(given, "input")
+        return tuple(paths.join(base, name) for name in paths_of_envelope(envelope) if name)
     names = ("file_path", "notebook_path")
     if text(call, "tool_name") == "NotebookEdit":
         names = names[::-1]
     path = (text(given, names[0]) or text(given, names[1])).strip()
-    if not path:
-        return ""
-    base = cwd if paths.isabs(cwd) else base
-    return paths.normpath(paths.join(base, paths.expanduser(path)))
+    return (paths.normpath(paths.join(base, paths.expanduser(path))),) if path else ()

@@ -9,8 +9,8 @@ HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move t
 
 def paths_of_envelope(text: str) -> list[str]:
     """Both ends of a move included; lines of content, which begin with a mark, are none."""
-    lines = text[:LARGEST].splitlines()
-    found = [line[len(head) :].strip() for line in lines for head in HEADS if line.startswith(head)]
+    heads = [line for line in text.splitlines() if line.startswith("*** ")]
+    found = [line[len(head) :].strip() for line in heads for head in HEADS if line.startswith(head)]
     return list(dict.fromkeys(found))
 
 

@@ -18,7 +18,7 @@ from holdshort.adapters.wire import text
 from holdshort.core.book import SILENCE, Book, is_isolated, is_same
 from holdshort.core.emptiness import why_empty
 from holdshort.core.grant import grant_of
-from holdshort.core.verdict import ALLOW, DENY, Outcome, Verdict, joined, warned
+from holdshort.core.verdict import ALLOW, ASK, DENY, Outcome, Verdict, joined, warned
 from holdshort.core.words import clip, clip_path, iso_of
 from holdshort.core.write import Judged, Party, Target, Wave, Write, judge_write
 from holdshort.core.write_words import left_over, shares_the_tree, taken_over
@@ -27,15 +27,19 @@ from holdshort.gather.own_files import own_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from holdshort.core.book import Record, Session
     from holdshort.core.liveness import Evidence
+
+    Found = tuple[Judged, Target | None]
+    Phrase = Callable[[Verdict], Verdict]
     from holdshort.gather.write import Ground
 
 ADVISORIES_SHOWN = 2
 LARGEST_MANIFEST = 1 << 20
+MOST_FILES = 2_000  # of one call, that are looked at
 LONGEST_KEPT = 1024  # characters of a denied path; a line of the log is 4 KiB at most
 SWITCH = "disableAllHooks"
 
@@ -179,15 +183,47 @@ class Scene:
         return self.author is None or is_same(self.author, self.session)
 
 
-def judge_governed(call: dict[str, Any], path: str, grounds: list[Ground], now: float) -> Outcome:
-    """The verdict on one write. path: absolute, as in the call. grounds: all that bind it."""
-    return strictest(_judge_on(call, path, ground, now) for ground in grounds)
+def judge_governed(
+    call: dict[str, Any], files: Sequence[str], grounds: Sequence[Ground], now: float
+) -> Outcome:
+    """The verdict on one call. files: what it writes, absolute. grounds: all that bind it."""
+    return strictest(_judge_on(call, files, ground, now) for ground in grounds)
 
 
-def _judge_on(call: dict[str, Any], path: str, ground: Ground, now: float) -> Outcome:
+def _judge_on(call: dict[str, Any], files: Sequence[str], ground: Ground, now: float) -> Outcome:
     scene = Scene(call, ground, now)
-    target = target_of(path, ground.place)
-    return scene.concluded(call, scene.judged(target), target)
+    targets = [target_of(path, ground.place) for path in files[:MOST_FILES]]
+    if len(files) > MOST_FILES:
+        targets.append(
+            Target(ground.place.root, None, files[MOST_FILES], trouble="one of too many")
+        )
+    meant = [one for one in targets if ground.is_own or one.inside is not None or one.own]
+    judged, target = strictest_of(scene, meant)
+    return scene.concluded(call, judged, target)
+
+
+def strictest_of(
+    scene: Scene, targets: Sequence[Target], *, phrase: Phrase = lambda one: one
+) -> Found:
+    """The judgement that counts, and on what; advisories of several writes are all told.
+
+    phrase: how a verdict is put for this kind of call.
+    """
+    told: list[Found] = []
+    for target in targets:
+        judged = scene.judged(target)
+        judged.verdict = phrase(judged.verdict)
+        judged.advisories = tuple((key, phrase(one)) for key, one in judged.advisories)
+        if judged.verdict.decision == DENY:
+            return judged, target
+        told += [(judged, target)] if judged.verdict.code or judged.advisories else []
+    asked = next((one for one in told if one[0].verdict.decision == ASK), None)
+    if asked or not told:
+        return asked or (Judged(), None)
+    first, second = told[0][0], told[1][0] if len(told) > 1 else Judged()
+    verdict = joined(first.verdict, second.verdict)
+    advisories = tuple(one for judged, _ in told for one in judged.advisories)
+    return Judged(verdict, holder=first.holder, advisories=advisories), told[0][1]
 
 
 def strictest(outcomes: Iterable[Outcome]) -> Outcome:

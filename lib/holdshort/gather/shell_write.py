@@ -9,9 +9,9 @@ from holdshort.adapters.wire import text
 from holdshort.core.shell_lexer import lex
 from holdshort.core.shell_script import FILE, LARGEST, TEMPORARY, TREE, WHOLE
 from holdshort.core.shell_targets import Hit, read_targets
-from holdshort.core.verdict import ASK, DENY, Outcome, joined
+from holdshort.core.verdict import DENY, Outcome, joined
 from holdshort.core.write import Judged, Target, is_other_holder
-from holdshort.gather.governed_write import Scene, canonical, strictest, target_of
+from holdshort.gather.governed_write import Scene, canonical, strictest, strictest_of, target_of
 from holdshort.gather.own_files import own_of
 from holdshort.gather.write import GUARD, Ground, elsewhere
 
@@ -40,7 +40,9 @@ def _judge_on(
     call: dict[str, Any], command: str, reading: Reading, ground: Ground, now: float
 ) -> Outcome:
     scene = Scene(call, ground, now)
-    judged, target = _strictest(scene, reading)
+    from holdshort.core.write_words import in_command  # noqa: PLC0415  # only then
+
+    judged, target = strictest_of(scene, _targets(scene, reading), phrase=in_command)
     if judged.verdict.decision != DENY and reading.deeds:
         from holdshort.gather.tree_wide import judge_deeds  # noqa: PLC0415  # only git on a tree pays
 
@@ -65,27 +67,6 @@ def _read(call: dict[str, Any], command: str, place: Place) -> Reading:
     variables |= {"CLAUDE_PROJECT_DIR": paths.variable("CLAUDE_PROJECT_DIR") or place.root}
     cwd = cwd if paths.isabs(cwd) and paths.isdir(cwd) else place.root
     return read_targets(command, parse, cwd, variables)
-
-
-def _strictest(scene: Scene, reading: Reading) -> Found:
-    """The judgement that counts, and on what; advisories of several writes are all told."""
-    from holdshort.core.write_words import in_command  # noqa: PLC0415  # only then
-
-    told: list[Found] = []
-    for target in _targets(scene, reading):
-        judged = scene.judged(target)
-        judged.verdict = in_command(judged.verdict)
-        judged.advisories = tuple((key, in_command(one)) for key, one in judged.advisories)
-        if judged.verdict.decision == DENY:
-            return judged, target
-        told += [(judged, target)] if judged.verdict.code or judged.advisories else []
-    asked = next((one for one in told if one[0].verdict.decision == ASK), None)
-    if asked or not told:
-        return asked or (Judged(), None)
-    first, second = told[0][0], told[1][0] if len(told) > 1 else Judged()
-    verdict = joined(first.verdict, second.verdict)
-    advisories = tuple(one for judged, _ in told for one in judged.advisories)
-    return Judged(verdict, holder=first.holder, advisories=advisories), told[0][1]
 
 
 def _again(scene: Scene, command: str) -> Found | None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from holdshort.adapters import paths
 from holdshort.adapters.places import Place, locate, manifest_at, project, session_place
-from holdshort.adapters.wire import text, written
+from holdshort.adapters.wire import PATCH, text, written
 from holdshort.core.verdict import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", PATCH)
 SHELLS = ("Bash", "Monitor")
 # Where harnesses keep the registration of hooks, in a project or in a home.
 REGISTRATIONS = (
@@ -55,18 +55,17 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
     if tool in SHELLS:
         return _judge_command(call, text(call.get("tool_input"), "command"), now)
     own = Ground(session_place(text(call, "cwd")), is_own=True)
-    path = written(call, own.place.root) if tool in TOOLS else ""
-    if not path:
+    files = written(call, own.place.root) if tool in TOOLS else ()
+    reals = tuple(dict.fromkeys(map(paths.realpath, files)))
+    plans = f"{paths.realpath(paths.expanduser(PLANS))}/"
+    if all(real.startswith(plans) for real in reals):
         return Outcome()
-    real = paths.realpath(path)
-    if real.startswith(f"{paths.realpath(paths.expanduser(PLANS))}/"):
-        return Outcome()
-    grounds = [ground for ground in (own, *elsewhere((real,), own)) if ground.is_watched()]
-    if not grounds and not _is_aimed_at_us(real, own.place):
+    grounds = [ground for ground in (own, *elsewhere(reals, own)) if ground.is_watched()]
+    if not grounds and not any(_is_aimed_at_us(real, own.place) for real in reals):
         return Outcome()
     from holdshort.gather.governed_write import judge_governed  # noqa: PLC0415  # only then
 
-    return judge_governed(call, path, grounds or [own], now)
+    return judge_governed(call, files, grounds or [own], now)
 
 
 def is_governed() -> bool:

@@ -15,23 +15,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdshort.core.verdict import Verdict
+
 
 def judge(call: dict[str, Any], now: float) -> Outcome:
     """Write down one write that has happened. A person who works alone leaves no trace.
 
     Who writes the wave manifest always does: it governs its author's session (enforce_scope).
     """
-    path = written(call, project())
-    if not path or not paths.is_possible(path):
-        return Outcome()
-    real = paths.realpath(path)
+    for path in filter(paths.is_possible, written(call, project())):
+        trouble = _noted(call, paths.realpath(path), now)
+        if trouble is not None:
+            return Outcome(trouble)
+    return Outcome()
+
+
+def _noted(call: dict[str, Any], real: str, now: float) -> Verdict | None:
+    """Note one write; what is to be said where that failed."""
     place = locate(paths.dirname(real), project())
     agent = text(call, "agent_id")
     if not real.startswith(f"{place.root}/"):
-        return Outcome()
+        return None
     path = real[len(place.root) + 1 :]
     if not (agent or exists(place.state_dir) or path.endswith(f"/{MANIFEST}")):
-        return Outcome()
+        return None
     line = {
         "at": round(now, 3),
         "session": session_of(text(call, "session_id")),
@@ -43,6 +50,5 @@ def judge(call: dict[str, Any], now: float) -> Outcome:
         make_private(place.state_dir)
         touch(place.state_dir, line)
     except OSError as error:
-        so = "This write is not noted."
-        return Outcome(unwritable(place.state_dir, error.strerror, so))
-    return Outcome()
+        return unwritable(place.state_dir, error.strerror, "This write is not noted.")
+    return None

@@ -120,8 +120,8 @@ def is_write(step: Step) -> bool:
     if found is None:
         return False
     call, given = found
-    if call.get("tool_name") in SHELLS:
-        return isinstance(given.get("command"), str)
+    if call.get("tool_name") in (*SHELLS, "apply_patch"):
+        return isinstance(given.get("command", given.get("input")), str)
     return call.get("tool_name") in TOOLS and path_of(call, given) is not None
 
 
@@ -139,7 +139,7 @@ def _let_through(seen: Seen) -> str:
         return ""
     here = seen.step.stdin.replace(HERE, seen.base.encode())
     found = call_of(seen.step._replace(stdin=here)) if is_write(seen.step) else None
-    path = path_of(*found) if found else None
+    path = path_of(*found) if found and found[0].get("tool_name") in TOOLS[:4] else None
     if found is None or not path or not path.strip() or found[0].get("cwd") != f"{seen.base}/repo":
         return ""
     lands = landing(path, f"{seen.base}/repo", f"{seen.base}/home")

@@ -53,6 +53,12 @@ FOUND |= {
     )
     for character in ("\0", "\ud800")
 }
+FOUND["a write below a name that is too long finds no ledger there to be refused"] = Found(
+    (
+        Step("found", TOUCH, b"", ((LEDGER, a_ledger(a_record(0, "src/a.py"))),)),
+        Step("found", WRITE, text_of({**_ODD, "cwd": "/@W@/" + "\N{GRINNING FACE}" * 99})),
+    )
+)
 _PARTIAL = {key: value for key, value in a_record(0, "src/a.py").items() if key != "waits"}
 _STARTED: dict[str, Any] = {
     "hook_event_name": "PostToolUse",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     Files = dict[str, bytes]
+HEADS = ("Add File", "Update File", "Delete File", "Move to")
 LARGEST_SEED = 20_000  # bytes; what is made from a seed may become one, and so would grow
 
 PATHS = [
@@ -543,6 +544,9 @@ def _edit(maker: Maker) -> tuple[str, str, dict[str, Any]]:
     tool = rng.choice(("Write", "Edit", "MultiEdit", "NotebookEdit"))
     key = rng.choice(("file_path", "notebook_path"))
     given = {key: spelt + path} if rng.random() < 0.9 else {key: spelt, "file_path": path}
+    if rng.random() < 0.2:
+        heads = [f"*** {rng.choice(HEADS)}: {spelt}{path}\n+x\n" for _ in range(rng.choice((1, 3)))]
+        given, tool = {"command": f"*** Begin Patch\n{''.join(heads)}*** End Patch"}, "apply_patch"
     extra = {"agent_id": rng.choice(IDS)} if rng.random() < 0.5 else {}
     return WRITE, "PreToolUse", {"tool_name": tool, "tool_input": given, **extra}
 
