@@ -213,3 +213,27 @@ def test_expansion_is_append_only_and_idempotent(entries: list[str]) -> None:
     assert once[: len(entries)] == entries
     assert own.expanded(once) == once
     assert not any(meet([s], ["/**"]) for s in once[len(entries) :])
+
+
+@pytest.mark.parametrize(
+    ("template", "path", "made"),
+    [
+        ("{dir}/t_{basename}.{ext}", "a/b/x.py", ["a/b/t_x.py"]),
+        ("{dir}/t_{basename}", "x.py", ["t_x"]),
+        ("{dir}/t_{basename}", "a/Makefile", ["a/t_Makefile"]),
+        ("{dir}/t{ext}_{basename}", "a/Makefile", ["a/t_Makefile"]),
+        ("{dir}/{basename}.{ext}.t", "a/x.y.py", ["a/x.y.py.t"]),
+        ("{test_dir}/{basename}T", "m/src/main/src/main/X.j", ["m/src/test/src/main/XT"]),
+        ("tests/**/{basename}_t", "a/index.py", []),
+        ("{dir}/{basename}_t", "a/index.py", ["a/index_t"]),
+        ("{test_dir}/{basename}_t", "a/index.py", ["a/index_t"]),
+        ("t/{unknown}/{basename}", "x.py", ["t/{unknown}/x"]),
+        ("t/{basename", "x.py", ["t/{basename"]),
+    ],
+)
+def test_a_template_is_filled_from_the_parts_of_the_path(
+    template: str, path: str, made: list[str]
+) -> None:
+    rules = Siblings([("**", template)])
+
+    assert [one for one in rules.of(path) if one not in DEFAULT.of(path)] == made

@@ -231,3 +231,29 @@ def test_nothing_breaks_it(value: dict[str, Any]) -> None:
 
     assert len(set(found.errors)) == len(found.errors)
     assert all(isinstance(entry, str) for entry in allowed_paths(value))
+
+
+def test_the_first_wave_is_wave_1() -> None:
+    assert judge(wave=1).errors == []
+
+
+def test_of_the_gates_those_are_named_that_are_no_switches() -> None:
+    (error,) = judge(gates={"path-guard": True, "command-guard": "no"}).errors
+
+    assert "command-guard" in error
+    assert "path-guard" not in error
+
+
+def test_more_alternatives_than_are_read_are_an_error() -> None:
+    (error,) = granting("src/{" + ",".join(f"f{number}" for number in range(100)) + "}").errors
+
+    assert "alternatives in braces" in error
+
+
+@pytest.mark.parametrize("value", [None, [], "x", {}, {"allowedPaths": "src"}])
+def test_what_is_no_manifest_grants_nothing(value: Any) -> None:
+    assert allowed_paths(value) == ()
+
+
+def test_what_is_granted_is_the_texts_among_the_entries() -> None:
+    assert allowed_paths({"allowedPaths": ["src/", None, 3, "lib/d.py"]}) == ("src/", "lib/d.py")
