@@ -59,7 +59,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "wave_manifest": ("core/test_wave_manifest.py",),
     "absolute": ("core/test_wave_manifest.py",),
     "prompt_block": ("core/test_prompt_block.py",),
-    **dict.fromkeys(("access", "scope_reader", "scope_words"), ("core/test_extraction.py",)),
+    **dict.fromkeys(("access", "scope_reader"), ("core/test_extraction.py",)),
     **dict.fromkeys(("scope_blocks", "scope_labels", "scope_lines"), ("core/test_extraction.py",)),
     "overlap": ("core/test_overlap.py", "core/test_scope_index.py", "core/test_cover.py", DISPATCH),
 }

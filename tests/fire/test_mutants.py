@@ -709,7 +709,7 @@ def test_every_mutant_is_another_program_that_compiles(module: str) -> None:
     source = source_of(module)
     mutants = list(mutants_of(module, source))
 
-    assert len(mutants) > 15
-    for mutant in mutants[:: len(mutants) // 8]:
+    assert mutants
+    for mutant in mutants[:: len(mutants) // 8 or 1]:
         compile(mutant.source, module, "exec")
         assert mutant.before != mutant.after

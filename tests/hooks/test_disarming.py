@@ -16,14 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture
-def held(harness: Harness) -> Harness:
-    """Agent `one` holds src/a.py; `two`, at work in lib/, wants it."""
-    at_work(harness, "one", "src/a.py")
-    at_work(harness, "two", "lib/")
-    return harness
-
-
 STATE = [
     *(
         "rm -rf .orchestrator",

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.hooks.test_enforce_scope import edit, write_manifest
-from tests.hooks.test_write_holds import at_work
 
 if TYPE_CHECKING:
     from tests.harness import Answer, Harness
@@ -16,13 +15,6 @@ def patch(harness: Harness, *heads: str, key: str = "command", **fields: Any) ->
     body = "".join(f"*** {head}\n@@\n-x\n+*** Delete File: docs/not-a-head.md\n" for head in heads)
     given = {key: f"*** Begin Patch\n{body}*** End Patch\n"}
     return harness.fire("PreToolUse", tool_name="apply_patch", tool_input=given, **fields)
-
-
-@pytest.fixture
-def held(harness: Harness) -> Harness:
-    at_work(harness, "one", "src/a.py", "docs/")
-    at_work(harness, "two", "lib/")
-    return harness
 
 
 @pytest.mark.parametrize(

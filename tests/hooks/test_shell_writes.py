@@ -20,14 +20,6 @@ def bash(harness: Harness, command: str, **fields: Any) -> Answer:
     return harness.fire("PreToolUse", tool_name="Bash", tool_input=given, **fields)
 
 
-@pytest.fixture
-def held(harness: Harness) -> Harness:
-    """Agent `one` holds src/a.py and docs/; `two` works in lib/."""
-    at_work(harness, "one", "src/a.py", "docs/")
-    at_work(harness, "two", "lib/")
-    return harness
-
-
 class TestHolds:
     def test_a_redirection_is_denied_and_told_as_a_write_is(self, held: Harness) -> None:
         answer = bash(held, "cat > src/a.py <<'EOF'\nx\nEOF", agent_id="two")

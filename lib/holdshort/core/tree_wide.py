@@ -8,17 +8,15 @@ from __future__ import annotations
 from holdshort.core.book import (
     SILENCE,
     has_lifecycle,
-    is_closed,
     is_declared,
     is_in_lineage,
-    is_isolated,
     is_same,
     key_of,
 )
 from holdshort.core.overlap import Meeting, first_match, meet
 from holdshort.core.policy import OFF, WARN
 from holdshort.core.shell_git import IGNORED, STAGED, SUBMODULES, SWEEPS, TRACKED, UNTRACKED
-from holdshort.core.write import Judged
+from holdshort.core.write import Judged, works_beside
 from holdshort.core.write_words import would_deny
 
 TYPE_CHECKING = False
@@ -104,7 +102,7 @@ class Case:
 
 def others_in_flight(case: Case, book: Book) -> bool:
     """Whether anybody else may have work in the tree; if not, git is not even asked."""
-    return any(_may_bind(record, case) for record in book.agents) or any(
+    return any(works_beside(record, case.party, case.tree) for record in book.agents) or any(
         touch["tree"] == case.tree and not _is_by(touch, case.party) for touch in case.touches
     )
 
@@ -122,7 +120,7 @@ def judge_deed(
     """
     if policy.write == OFF or not case.names:
         return Judged()
-    candidates = [record for record in book.agents if _may_bind(record, case)]
+    candidates = [record for record in book.agents if works_beside(record, case.party, case.tree)]
     asks = tuple(record for record in candidates if key_of(record) not in evidence)
     if asks:
         return Judged(asks=asks)
@@ -154,17 +152,6 @@ def _kinds_of(change: Change) -> frozenset[str]:
 def _lies_in(name: str, entries: Sequence[str]) -> bool:
     return first_match(entries, name.rstrip("/")) is not None or (
         name[-1:] == "/" and isinstance(meet((f"{name}**",), tuple(entries)), Meeting)
-    )
-
-
-def _may_bind(record: Record, case: Case) -> bool:
-    """Whether an open record is another's that works in the tree."""
-    own = case.party.record
-    return (
-        not is_closed(record)
-        and not (own is not None and key_of(record) == key_of(own))
-        and record["tree"] in ("", case.tree)
-        and not is_isolated(record)
     )
 
 

@@ -251,15 +251,17 @@ def _met(write: Write, book: Book, policy: Policy) -> list[tuple[Record, str]]:
 
 def is_other_holder(record: Record, party: Party, target: Target) -> bool:
     """Whether an open record of another may hold files in the target's tree against the party."""
+    is_ancestor = is_in_lineage(record, party.session, party.lineage)  # which binds no descendant
+    return works_beside(record, party, target.tree) and is_declared(record) and not is_ancestor
+
+
+def works_beside(record: Record, party: Party, tree: str) -> bool:
+    """Whether an open record is another's that works in the tree."""
     return (
         not is_closed(record)
-        and is_declared(record)
-        and record["tree"] in ("", target.tree)
+        and record["tree"] in ("", tree)
         and not is_isolated(record)
         and not _is_own(record, party)
-        and not is_in_lineage(
-            record, party.session, party.lineage
-        )  # an ancestor binds no descendant
     )
 
 
