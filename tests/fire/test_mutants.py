@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -707,7 +708,7 @@ def test_each_kind_of_change_is_made_once() -> None:
 @pytest.mark.parametrize("module", TESTS)
 def test_every_mutant_is_another_program_that_compiles(module: str) -> None:
     source = source_of(module)
-    mutants = list(mutants_of(module, source))
+    mutants = list(islice(mutants_of(module, source), 64))
 
     assert mutants
     for mutant in mutants[:: len(mutants) // 8 or 1]:
