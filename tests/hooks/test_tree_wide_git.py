@@ -199,6 +199,21 @@ class TestRelatives:
         assert bash(clean, "git add -A", agent_id="one").stdout == ""
         assert bash(clean, "git stash", agent_id="one").reason.startswith("HS301")
 
+    def test_a_child_takes_back_its_own_below_its_parent_s_hold_and_not_its_parent_s(
+        self, clean: Harness
+    ) -> None:
+        at_work(clean, "parent", "src/")
+        clean.write_meta("parent", clean.last_call)
+        at_work(clean, "child", "src/a.py", agent_id="parent")
+        clean.write_meta("child", clean.last_call, parentAgentId="parent")
+        wrote(clean, "src/a.py", "child")
+
+        assert bash(clean, "git stash", agent_id="child").stdout == ""
+        assert bash(clean, "git stash", agent_id="parent").reason.startswith("HS301")
+        wrote(clean, "src/b.py", "parent")
+        assert bash(clean, "git add src", agent_id="child").stdout == ""
+        assert bash(clean, "git stash", agent_id="child").reason.startswith("HS301")
+
     def test_the_coordinator_does_neither_with_its_agents(self, shared: Harness) -> None:
         for command in ("git add -A", "git commit -am x", "git stash"):
             assert bash(shared, command).denied, command

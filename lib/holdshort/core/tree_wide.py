@@ -125,7 +125,7 @@ def judge_deed(
     if asks:
         return Judged(asks=asks)
     alive = [one for one in candidates if _is_in_flight(one, book, now, evidence)]
-    binding = [one for one in alive if _binds(case, one)]
+    binding = [one for one in alive if _binds(case.party, one)]
     found = (
         _held(name, binding, policy) or _touched(case, name, alive, now) for name in case.names
     )
@@ -155,11 +155,9 @@ def _lies_in(name: str, entries: Sequence[str]) -> bool:
     )
 
 
-def _binds(case: Case, record: Record) -> bool:
-    """Whether its scope binds this deed: an ancestor's files may be swept in, but not overwritten."""
-    party = case.party
-    is_spared = case.deed.kind == SWEEPS and is_in_lineage(record, party.session, party.lineage)
-    return is_declared(record) and not is_spared
+def _binds(party: Party, record: Record) -> bool:
+    """Whether its scope binds the party; an ancestor's binds no descendant, only what it has written."""
+    return is_declared(record) and not is_in_lineage(record, party.session, party.lineage)
 
 
 def _is_in_flight(
