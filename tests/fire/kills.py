@@ -1,4 +1,4 @@
-"""`python -m tests.fire.kills [FAULT ...]`: a fault at each system call of each kind of step.
+"""`python -m tests.fire.kills [FAULT ...] [STEP ...]`: a fault at each system call of each kind of step.
 
 After every one: the ledger makes sense, holds what it held before or what it should hold now and
 nothing twice; the next dispatch is judged as ever; what the step left behind is gone after it.
@@ -78,8 +78,8 @@ def main(names: list[str]) -> int:
     """Print what went wrong, one line each, and how many steps were tried."""
     found: list[str] = []
     tried = 0
-    for fault in names or FAULTS:
-        for kind in STEPS:
+    for fault in [name for name in names if name in FAULTS] or FAULTS:
+        for kind in [name for name in names if name in STEPS] or STEPS:
             with tempfile.TemporaryDirectory() as base:
                 troubles, steps = faulted(Path(base), kind, fault)
                 found += troubles

@@ -25,7 +25,7 @@ from holdshort.gather import agent_types
 if TYPE_CHECKING:
     from pathlib import Path
 
-INPUTS = 50_000  # of each seed: about 490 a second of CPU
+INPUTS = 25_000  # of each seed: about 490 a second of CPU
 PROCESSES = 500
 CODES = (
     "HS101",

@@ -112,16 +112,16 @@ def test_others_work_is_not_swept_in(shared: Harness, command: str) -> None:
     assert "each by its name" in answer.reason
 
 
-@pytest.mark.parametrize("command", HARMLESS)
-def test_one_s_own_work_is_no_concern(shared: Harness, command: str) -> None:
-    assert bash(shared, command, agent_id="two").stdout == ""
+def test_one_s_own_work_is_no_concern(shared: Harness) -> None:
+    for command in HARMLESS:
+        assert bash(shared, command, agent_id="two").stdout == "", command
 
 
-@pytest.mark.parametrize("command", [*TAKING, *SWEEPING, *HARMLESS, "git clean -fdx"])
-def test_whoever_works_alone_notices_nothing(clean: Harness, command: str) -> None:
+def test_whoever_works_alone_notices_nothing(clean: Harness) -> None:
     wrote(clean, "src/a.py")
 
-    assert bash(clean, command).stdout == ""
+    for command in (*TAKING, *SWEEPING, *HARMLESS, "git clean -fdx"):
+        assert bash(clean, command).stdout == "", command
 
 
 @pytest.mark.parametrize(
