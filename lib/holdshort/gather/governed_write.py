@@ -51,13 +51,12 @@ class Scene:
     agents in flight so far. author: the session seen to write the manifest, None without one.
     lines: of `touched.jsonl`, once they are wanted. fault: what is wrong with the ledger, or "".
     current: the call's own transcript, for `evidence_for`.
-    switches_off: whether the call speaks of switching all hooks off. waves: what the manifest says,
-    by the tree that is written.
+    given: the tool input of the call. waves: what the manifest says, by the tree that is written.
     """
 
     __slots__ = (
-        *("author", "book", "current", "evidence", "fault", "ground", "lines"),
-        *("now", "party", "place", "policy", "session", "switches_off", "waves"),
+        *("author", "book", "current", "evidence", "fault", "given", "ground", "lines"),
+        *("now", "party", "place", "policy", "session", "waves"),
     )
 
     def __init__(self, call: dict[str, Any], ground: Ground, now: float) -> None:
@@ -74,11 +73,11 @@ class Scene:
         authors = _authors(ground.manifest, place) if ground.manifest is not None else []
         self.author = authors[0] if authors else None
         self.waves: dict[str, Wave] = {}
-        self.switches_off = SWITCH in str(call.get("tool_input"))
+        self.given = call.get("tool_input")
 
     def judged(self, target: Target) -> Judged:
         """The judgement on a write to `target`."""
-        if target.own == "registration" and self.switches_off:
+        if target.own == "registration" and SWITCH in str(self.given):
             target.own = "guard"
         if not self.ground.is_own:
             target.called = target.called or target.absolute
